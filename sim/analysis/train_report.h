@@ -1,0 +1,68 @@
+// What one simulated training step says, as values. Rendering is report's job.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "engine/engine.h"
+#include "train/memory.h"
+#include "train/train_step.h"
+
+namespace moesim {
+
+/// Where a picosecond of a rank's step went. Every instant of every rank is in exactly one class; precedence is the order below,
+/// read off the compute stream: what it runs, else what it waits for.
+enum class TimeClass : std::uint8_t {
+  gemm, grouped_gemm, attention, memory_bound, router, permute, cast, embedding, cross_entropy, recompute, optimizer,
+  tp_transfer, tp_wait, ep_transfer, ep_wait, etp_transfer, etp_wait, cp_transfer, cp_wait,
+  pp_transfer, bubble, dp_transfer, dp_wait, launch_stall, end_wait, unattributed,
+};
+constexpr std::size_t kTimeClasses = 26;
+std::string_view name(TimeClass);
+
+struct Bar {                     // of the waterfall: seconds of the mean rank's step
+  std::string name;              // "model FLOPs at peak", "GEMM below peak", "launch stalls" ...
+  double seconds = 0;
+};
+
+struct CriticalItem { std::string name; double seconds = 0; };
+
+struct TrainReport {
+  std::string scenario_name, model, hardware, stack, layout;   // layout: "TP1 PP16 EP64 ..., 120 micro-batches"
+  std::string detail;                    // "fold", "fold: approximate", "ranks"
+  std::string merged;                    // what fold merged, in words
+  std::int64_t gpus = 0;
+  std::uint64_t seed = 0;
+
+  double step_time_s = 0;
+  std::vector<double> sample_step_times_s;            // when load is random and more than one sample was run, sorted
+  double tokens_per_s = 0, tokens_per_s_per_gpu = 0, tflops_per_gpu = 0, mfu = 0, hfu = 0;
+  double bubble_fraction = 0;
+
+  MemoryReport memory;
+  std::array<double, kTimeClasses> time_by_class_s{};  // mean over ranks; adds up to step_time_s
+  std::vector<Bar> waterfall;                          // adds up to step_time_s
+  std::vector<CriticalItem> critical_path;             // by class, adds up to step_time_s
+  std::array<double, kProvenances> provenance{};       // share of kernel time
+  std::optional<MoeStatistics> moe;
+  double interval_low_s = 0, interval_high_s = 0;
+  std::vector<std::string> warnings, defaults;
+  std::string resolved_scenario;                       // JSON text
+  EngineCounters engine;
+  std::optional<double> dollars_per_step, dollars_per_million_tokens;
+};
+
+struct TrainOptions {
+  Detail detail = Detail::fold;
+  std::int64_t samples = 1;
+};
+
+/// Runs the step and reports it. `extra` observers see the first sample.
+TrainReport train(const TrainScenario&, const TrainOptions& = {}, std::span<Observer* const> extra = {});
+
+}  // namespace moesim

@@ -1,0 +1,42 @@
+// A JSON text with a name, as read from a file or given on the command line. Parsing refuses what would later be silent:
+// duplicate keys, NaN and infinities, numbers that do not fit, bytes after the end, nesting over 64 levels.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace moesim {
+
+class Reader;
+
+class Document {
+ public:
+  /// Throws InputError: unreadable file, or syntax error with line and column.
+  static Document load(const std::filesystem::path& file);
+  static Document parse(std::string_view text, std::string name);
+
+  const std::string& name() const { return name_; }
+  const nlohmann::ordered_json& json() const { return *json_; }
+
+  /// The document as an object being consumed. Throws InputError if it is not an object.
+  Reader root() const;
+
+  /// RFC 7386 merge: keys of `over` win, null deletes. The name stays.
+  Document merged(const Document& over) const;
+
+  /// `--set path=value`: `path` is dotted ("parallel.tp"); `value` is JSON if it parses as JSON, else a string.
+  /// Creates missing objects; never checks names (the consumer's Reader does). Throws InputError on a malformed assignment or
+  /// when the path runs through something that is not an object.
+  Document with(std::string_view assignment) const;
+
+ private:
+  Document(std::shared_ptr<const nlohmann::ordered_json> json, std::string name);
+  std::shared_ptr<const nlohmann::ordered_json> json_;
+  std::string name_;
+};
+
+}  // namespace moesim

@@ -1,0 +1,33 @@
+// Files that are either whole or absent: written beside the target, then renamed.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string_view>
+
+namespace moesim {
+
+class OutputFile {
+ public:
+  /// Opens a temporary file beside `target`. Throws InputError ("cannot write X: reason").
+  explicit OutputFile(std::filesystem::path target);
+  /// Removes the temporary file unless commit() succeeded.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  std::ostream& stream();
+  /// Flushes, checks and renames. Throws InputError when the disk is full or the rename fails; the old target is then untouched.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The whole of `text` into `target`, or an InputError and no change. "/dev/stdout" and other non-regular files are written
+/// directly.
+void write_file(const std::filesystem::path& target, std::string_view text);
+
+}  // namespace moesim

@@ -1,0 +1,45 @@
+// MoE dispatch and combine back ends: how token copies reach their experts and come back.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/registry.h"
+#include "collective/placement.h"
+#include "engine/transfer.h"
+#include "hw/profile.h"
+#include "moe/dispatch_plan.h"
+
+namespace moesim {
+
+/// One exchange of one MoE layer in one EP group.
+struct ExchangeShape {
+  std::int64_t tokens_per_rank = 0;      // routed tokens that one rank holds
+  std::int64_t width = 0;                // elements of one token (hidden size, or the latent size)
+  DType dtype = DType::bf16;             // of this exchange
+  std::int64_t num_experts = 0, top_k = 0;
+  std::int64_t group_limit = 0;          // most nodes a token may touch, 0 = no limit
+};
+
+class Dispatcher {
+ public:
+  virtual ~Dispatcher() = default;
+  /// Dispatch: tokens -> experts. `ranks` is the load of each EP rank, in group order. The result has one Member a rank, or one for all
+  /// if the load is equal and the placement symmetric.
+  virtual Transfer dispatch(const ExchangeShape&, std::span<const RankLoad> ranks, const Placement&, const HwProfile&) const = 0;
+  /// Combine: expert outputs -> tokens.
+  virtual Transfer combine(const ExchangeShape&, std::span<const RankLoad> ranks, const Placement&, const HwProfile&) const = 0;
+  /// True if the host must read token counts back before it can launch what follows (dropless).
+  virtual bool host_reads_counts() const = 0;
+  /// True if copies of a token are made before sending (a permute over tokens * top_k rows), false if the back end sends one per rank.
+  virtual bool permutes_before() const = 0;
+  /// SMs that its kernels hold while they run.
+  virtual std::int64_t sms() const = 0;
+};
+
+Registry<Dispatcher> dispatchers();      // allgather, alltoall, deepep
+
+}  // namespace moesim

@@ -1,0 +1,24 @@
+// How the members of a group lie on the machine. Rank r sits on GPU r: scale-up domain r / domain, fabric level places r / level.gpus.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/id.h"
+#include "hw/profile.h"
+
+namespace moesim {
+
+struct Placement {
+  std::int64_t ranks = 1;
+  std::vector<std::int64_t> domain_of;   // of each member: index of its scale-up domain within the group
+  std::vector<std::int64_t> in_domain;   // of each domain of the group: how many members
+  std::int64_t domains = 1;
+  Time network_latency{0};               // end to end between the farthest members; 0 within one domain
+  std::int64_t peers_inside(std::size_t member) const { return in_domain[static_cast<std::size_t>(domain_of[member])] - 1; }
+};
+
+Placement place(std::span<const Rank> members, const HwProfile&);
+
+}  // namespace moesim

@@ -1,0 +1,44 @@
+// One kernel (or a fixed handful launched together): what it computes, its shape on one rank, its number format and pass.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/dtype.h"
+#include "base/units.h"
+
+namespace moesim {
+
+enum class OpKind : std::uint8_t {
+  gemm, grouped_gemm, attention, memory_bound, router, permute, cast, optimizer, embedding, cross_entropy,
+};
+constexpr std::size_t kOpKinds = 10;
+std::string_view name(OpKind);
+
+enum class Pass : std::uint8_t { forward, dgrad, wgrad };
+
+struct Op {
+  OpKind kind{};
+  Pass pass = Pass::forward;
+  DType dtype = DType::bf16;
+  std::string_view label;                      // "qkv", "fc1": a literal
+
+  // gemm: C[m,n] = A[m,k] B[k,n]. grouped_gemm: m rows in all, over `groups` matrices k x n. wgrad adds into an fp32 C.
+  std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t groups = 1;
+
+  // attention: `groups` sequences of `seq` queries and keys, causal; window 0 = full.
+  std::int64_t seq = 0, heads = 0, kv_heads = 0, qk_dim = 0, v_dim = 0, window = 0;
+
+  Bytes traffic{0};                            // kinds other than gemm, grouped_gemm and attention: bytes read + written
+  std::uint32_t kernels = 1;                   // launches
+  bool recompute = false;                      // runs forward work again during backward
+  bool operator==(const Op&) const = default;
+};
+
+/// Multiply-adds x 2 that the kernel performs (causal half for attention); 0 for memory-bound kinds.
+Flops flops(const Op&);
+/// Bytes that must cross HBM once.
+Bytes traffic(const Op&);
+
+}  // namespace moesim

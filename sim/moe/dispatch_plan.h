@@ -1,0 +1,44 @@
+// From tokens per expert to tokens per rank: what each rank of an EP group receives, computes and drops.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace moesim {
+
+struct CapacityRule {
+  std::optional<double> factor;   // nothing = dropless
+  bool pad = false;               // pad every expert to its capacity
+};
+
+/// Megatron: ceil(tokens * top_k / num_experts * factor) on the tokens of one rank.
+std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64_t num_experts, double factor);
+
+struct RankLoad {
+  std::int64_t tokens = 0;        // token copies that the rank's experts compute (after drops, with padding)
+  std::int64_t received = 0;      // token copies that arrive (after drops, without padding)
+  std::int64_t max_expert = 0;    // most loaded local expert
+  std::int64_t touched = 0;       // local experts with any token
+};
+
+struct DispatchPlan {
+  std::vector<RankLoad> ranks;    // one an EP rank, in group order
+  std::int64_t routed = 0;        // tokens * top_k
+  std::int64_t dropped = 0;
+};
+
+/// `counts` are token copies per expert over the whole group of `ep` ranks, experts placed in order, num_experts / ep a rank.
+DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep, std::int64_t tokens_per_rank, std::int64_t top_k,
+                           const CapacityRule&);
+
+/// Imbalance of counts: (max - mean) / mean, Gini coefficient, normalised entropy.
+struct Imbalance { double max_vio = 0, gini = 0, entropy = 1; };
+Imbalance imbalance(std::span<const std::int64_t> counts);
+
+/// Expected number of distinct nodes (or ranks) that one token's top_k distinct experts touch when experts are chosen uniformly and
+/// spread over `places` equal places: places * (1 - C(E - E/places, k) / C(E, k)). `limit` (group-limited routing) caps it, 0 = none.
+double expected_places(std::int64_t num_experts, std::int64_t top_k, std::int64_t places, std::int64_t limit = 0);
+
+}  // namespace moesim

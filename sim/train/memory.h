@@ -1,0 +1,36 @@
+// What a rank must hold, by component, without running the step: schedule-aware, per stage, uneven stages as they are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "train/scenario.h"
+
+namespace moesim {
+
+struct StageMemory {
+  std::int64_t stage = 0;
+  Bytes parameters{0};         // working copy
+  Bytes gradients{0};
+  Bytes optimizer{0};          // main parameters and moments
+  Bytes activations{0};        // peak over the schedule
+  Bytes workspace{0};          // recomputation, logits, communication buffers
+  Bytes framework{0};          // context, NCCL
+  std::int64_t peak_in_flight = 0;   // chunk activations live at the peak
+  Bytes total() const { return parameters + gradients + optimizer + activations + workspace + framework; }
+};
+
+struct MemoryReport {
+  std::vector<StageMemory> stages;
+  std::size_t peak_stage = 0;
+  Bytes capacity{0};           // usable memory of the GPU
+  bool fits() const { return stages[peak_stage].total() <= capacity; }
+};
+
+MemoryReport memory(const TrainScenario&);
+
+/// Parameters of a stage on one rank, dense (with embeddings) and routed.
+struct StageParams { std::int64_t dense = 0, routed = 0; };
+StageParams stage_params(const TrainScenario&, std::int64_t stage);
+
+}  // namespace moesim
