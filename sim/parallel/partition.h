@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "base/id.h"
@@ -13,10 +11,12 @@ namespace moesim {
 
 struct PartitionInput {
   std::size_t ranks = 0;
-  std::vector<std::uint64_t> colour;                    // initial colour of each rank: program, speed, load ...
-  /// For each kind of group: group of each rank (ranks outside any group: kNoGroup). Members need not be listed.
+  std::vector<std::uint64_t> colour;                    // initial colour of each rank: program, speed, load ...; empty = all alike
+  /// For each kind of group: group of each rank (ranks outside any group: kNoGroup). Members need not be listed. Group numbers are
+  /// below `ranks`.
   std::vector<std::vector<std::uint32_t>> group_of;
-  /// Nested places of each rank, from near to far (node, leaf, ...): two ranks at the same place are at most that far apart.
+  /// Nested places of each rank, from near to far (node, leaf, ...): two ranks at the same place are at most that far apart. Place
+  /// numbers are below `ranks`; two ranks that share no place are farthest apart. Two ranks of one node share its leaf, and so on.
   std::vector<std::vector<std::uint32_t>> place_of;
 };
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
@@ -27,7 +27,8 @@ struct Partition {
   std::vector<std::uint32_t> size;                      // ranks in each class
 };
 
-/// O(ranks * kinds * rounds). 131,072 ranks in well under a second.
+/// O(ranks * kinds * (places + 1) * rounds). 131,072 ranks in well under a second. Throws InternalError for vectors of wrong length,
+/// numbers out of range or places that are not nested.
 Partition coarsest_equitable_partition(const PartitionInput&);
 
 }  // namespace moesim

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,27 +14,39 @@ struct StageChunk {
   bool embedding = false;         // input embedding
   std::int64_t mtp_layers = 0;    // multi-token prediction blocks
   bool loss = false;              // final norm, logits, cross-entropy
+  bool operator==(const StageChunk&) const = default;
 };
 
 class StageLayout {
  public:
-  /// Layers divided evenly over pp * vpp chunks; if they do not divide, the chunks with the embedding and the loss (and MTP) get
-  /// fewer, and even() is false so that a report can say so. Throws InputError if there are fewer layers than chunks.
+  StageLayout() = default;        // no chunks: a place to assign to
+
+  /// Layers divided evenly over pp * vpp chunks. If they do not divide, embedding and loss count as one layer each and an MTP block as
+  /// one more (Megatron's account-for-embedding and -loss), so the end chunks hold fewer layers; what then is left over goes to
+  /// late inner chunks. even() is false in that case, so that a report can say so. Throws InputError if there are fewer layers than chunks.
   static StageLayout balanced(std::int64_t num_layers, std::int64_t mtp_layers, std::int64_t pp, std::int64_t vpp);
 
   /// Megatron's pipeline layout string: E embedding, t layer, m MTP, L loss, "|" between chunks, "(..)*3" and "t*3" repeat, commas
-  /// are ignored. "Et*3|(tt|)*29,m|L". Throws InputError (counts that do not add up to the model; not pp * vpp chunks).
+  /// are ignored: "Et*3|(tt|)*29,m|L". A chunk may be empty. Throws InputError (counts that do not add up to the model; not
+  /// pp * vpp chunks; parts out of order).
   static StageLayout parse(std::string_view text, std::int64_t num_layers, std::int64_t mtp_layers, std::int64_t pp,
                            std::int64_t vpp);
+
+  /// Number of chunks of a layout string, from which Megatron derives vpp = chunks / pp. Throws InputError if it is malformed.
+  static std::int64_t count_chunks(std::string_view text);
 
   std::int64_t pp() const { return pp_; }
   std::int64_t vpp() const { return vpp_; }
   const StageChunk& chunk(std::int64_t stage, std::int64_t chunk) const { return chunks_[static_cast<std::size_t>(chunk * pp_ + stage)]; }
+  /// Every chunk holds the same number of layers.
   bool even() const { return even_; }
   /// The same layout as a Megatron layout string.
   std::string text() const;
+  bool operator==(const StageLayout&) const = default;
 
  private:
+  StageLayout(std::int64_t pp, std::int64_t vpp, std::vector<StageChunk> chunks);
+
   std::int64_t pp_ = 1, vpp_ = 1;
   bool even_ = true;
   std::vector<StageChunk> chunks_;   // in model order
