@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/document.h"
 #include "base/dtype.h"
 #include "base/units.h"
 #include "hw/sourced.h"
@@ -111,6 +112,9 @@ struct HwProfile {
 /// `name_or_path`: a name under `data/hw_profiles`, or a path to a JSON file (it has a '/' or ends in .json).
 /// Throws InputError: not found (with the nearest name), malformed.
 HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem::path& data);
+/// A profile given in place (inside a scenario): may say `"extends": NAME`; a relative path in `extends` is relative to the folder of the
+/// document's name.
+HwProfile load_hw_profile(const Document& profile, const std::filesystem::path& data);
 
 /// Names under data/hw_profiles, sorted.
 std::vector<std::string> hw_profile_names(const std::filesystem::path& data);

@@ -16,6 +16,9 @@ ModelSpec parse_model(const Document& config);
 
 /// `name_or_path`: a name under `data/models`, or a path to a config.json. `"extends": NAME` in the file merges that model first.
 ModelSpec load_model(const std::string& name_or_path, const std::filesystem::path& data);
+/// A config given in place (inside a scenario): may say `"extends": NAME`; a relative path in `extends` is relative to the folder of the
+/// document's name.
+ModelSpec load_model(const Document& config, const std::filesystem::path& data);
 
 std::vector<std::string> model_names(const std::filesystem::path& data);
 

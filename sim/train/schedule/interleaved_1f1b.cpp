@@ -24,13 +24,13 @@ Place place(const ScheduleShape& s, std::int64_t k) {
 class Interleaved final : public Schedule {
  public:
   void check(const ScheduleShape& s) const override {
-    if (s.vpp < 2) throw InputError("schedule interleaved_1f1b needs two or more model chunks a stage, found vpp 1; use 1f1b");
-    if (s.pp < 2) throw InputError("schedule interleaved_1f1b needs two or more pipeline stages, found pp 1");
+    if (s.vpp < 2) throw InputError("interleaved_1f1b needs two or more model chunks a stage, found vpp 1; use 1f1b");
+    if (s.pp < 2) throw InputError("interleaved_1f1b needs two or more pipeline stages, found pp 1");
     const std::string found = std::to_string(s.num_micro_batches) + " micro-batches, pp " + std::to_string(s.pp);
     if (s.num_micro_batches < s.pp)
-      throw InputError("schedule interleaved_1f1b needs at least pp micro-batches a step, found " + found);
+      throw InputError("interleaved_1f1b needs at least pp micro-batches a step, found " + found);
     if (const std::int64_t rest = s.num_micro_batches % s.pp; rest != 0)
-      throw InputError("schedule interleaved_1f1b needs a multiple of pp micro-batches a step, found " + found + ": the last group of " +
+      throw InputError("interleaved_1f1b needs a multiple of pp micro-batches a step, found " + found + ": the last group of " +
                        std::to_string(rest) + " would leave dependency bubbles");
   }
 

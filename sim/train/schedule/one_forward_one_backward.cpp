@@ -15,7 +15,7 @@ class OneForwardOneBackward final : public Schedule {
  public:
   void check(const ScheduleShape& shape) const override {
     if (shape.vpp > 1)
-      throw InputError("schedule 1f1b runs one model chunk a stage, found vpp " + std::to_string(shape.vpp) +
+      throw InputError("1f1b runs one model chunk a stage, found vpp " + std::to_string(shape.vpp) +
                        "; use interleaved_1f1b");
   }
 

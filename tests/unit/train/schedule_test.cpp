@@ -49,7 +49,7 @@ TEST(OneForwardOneBackward, OneStageAccumulatesGradients) {
 }
 
 TEST(OneForwardOneBackward, RefusesChunks) {
-  EXPECT_EQ(refusal("1f1b", {4, 2, 8}), "schedule 1f1b runs one model chunk a stage, found vpp 2; use interleaved_1f1b");
+  EXPECT_EQ(refusal("1f1b", {4, 2, 8}), "1f1b runs one model chunk a stage, found vpp 2; use interleaved_1f1b");
 }
 
 TEST(Interleaved, FollowsMegatronsScheduleTable) {
@@ -69,12 +69,12 @@ TEST(Interleaved, RunsAllForwardsFirstWhenTheWarmUpCoversThem) {
 
 TEST(Interleaved, RefusesShapesThatMegatronRefuses) {
   EXPECT_EQ(refusal("interleaved_1f1b", {4, 1, 8}),
-            "schedule interleaved_1f1b needs two or more model chunks a stage, found vpp 1; use 1f1b");
-  EXPECT_EQ(refusal("interleaved_1f1b", {1, 2, 8}), "schedule interleaved_1f1b needs two or more pipeline stages, found pp 1");
+            "interleaved_1f1b needs two or more model chunks a stage, found vpp 1; use 1f1b");
+  EXPECT_EQ(refusal("interleaved_1f1b", {1, 2, 8}), "interleaved_1f1b needs two or more pipeline stages, found pp 1");
   EXPECT_EQ(refusal("interleaved_1f1b", {4, 2, 3}),
-            "schedule interleaved_1f1b needs at least pp micro-batches a step, found 3 micro-batches, pp 4");
+            "interleaved_1f1b needs at least pp micro-batches a step, found 3 micro-batches, pp 4");
   EXPECT_EQ(refusal("interleaved_1f1b", {4, 2, 10}),
-            "schedule interleaved_1f1b needs a multiple of pp micro-batches a step, found 10 micro-batches, pp 4: the last group of 2 would "
+            "interleaved_1f1b needs a multiple of pp micro-batches a step, found 10 micro-batches, pp 4: the last group of 2 would "
             "leave dependency bubbles");
 }
 
