@@ -28,6 +28,9 @@ class Document {
   /// RFC 7386 merge: keys of `over` win, null deletes. The name stays.
   Document merged(const Document& over) const;
 
+  Document without(std::string_view key) const;        // of the top level
+  Document renamed(std::string name) const;
+
   /// `--set path=value`: `path` is dotted ("parallel.tp"); `value` is JSON if it parses as JSON, else a string.
   /// Creates missing objects; never checks names (the consumer's Reader does). Throws InputError on a malformed assignment or
   /// when the path runs through something that is not an object.

@@ -29,4 +29,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 /// `; did you mean "X"?` for the nearest candidate, or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+/// `text` on one line of at most 60 characters, control characters and broken UTF-8 escaped, for use in messages.
+std::string shortened(std::string_view text);
+
 }  // namespace moesim

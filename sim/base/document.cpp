@@ -1,0 +1,188 @@
+#include "base/document.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/reader.h"
+
+namespace moesim {
+namespace {
+
+constexpr std::size_t kMaxDepth = 64;
+
+/// Line and column (from 1, in bytes) of a position in a text.
+std::string line_and_column(std::string_view text, std::size_t position) {
+  position = std::min(position, text.size());
+  std::size_t line = 1, start = 0;
+  for (std::size_t i = 0; i < position; ++i)
+    if (text[i] == '\n') {
+      ++line;
+      start = i + 1;
+    }
+  return std::to_string(line) + ":" + std::to_string(position - start + 1);
+}
+
+/// Builds the value from parser events and refuses what would later be silent. Iterative: depth costs no stack.
+class Builder {
+ public:
+  Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  Json take() { return std::move(root_); }
+
+  bool null() { return put(nullptr); }
+  bool boolean(bool v) { return put(v); }
+  bool number_integer(Json::number_integer_t v) { return put(v); }
+  bool number_unsigned(Json::number_unsigned_t v) { return put(v); }
+  bool number_float(Json::number_float_t v, const std::string& digits) {
+    if (digits.find_first_of(".eE") == std::string::npos) fail("the number " + shortened(digits) + " does not fit into 64 bits");
+    if (!std::isfinite(v)) fail("the number " + shortened(digits) + " is not finite");
+    return put(v);
+  }
+  bool string(std::string& v) { return put(std::move(v)); }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool key(std::string& k) {
+    if (!seen_.back().insert(k).second) fail("the key \"" + shortened(k) + "\" stands twice in one object");
+    keys_.back() = std::move(k);
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& e) {
+    const std::string what = e.what();
+    const std::size_t reason = what.find(" - ");
+    std::string why = reason == std::string::npos ? "broken text near \"" + token + "\"" : what.substr(reason + 3);
+    if (const std::size_t last = why.find("; last read:"); last != std::string::npos) {
+      const std::size_t end = why.find("'; expected", last);
+      why = why.substr(0, last) + (end == std::string::npos ? "" : why.substr(end + 1));
+    }
+    throw InputError(name_ + ":" + line_and_column(text_, position == 0 ? 0 : position - 1) + ": not JSON: " + one_line(why));
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const { throw InputError(name_ + ": " + message); }
+
+  static std::string one_line(std::string text) {
+    std::string out;
+    for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E ? '?' : c;
+    return out.size() > 160 ? out.substr(0, 160) + "..." : out;
+  }
+
+  Json& place(Json value) {
+    if (stack_.empty()) return root_ = std::move(value);
+    Json& top = *stack_.back();
+    if (top.is_array()) return top.get_ref<Json::array_t&>().emplace_back(std::move(value));
+    // The key is new (seen_): append without the linear search of operator[].
+    auto& members = top.get_ref<Json::object_t&>();
+    static_cast<std::vector<Json::object_t::value_type>&>(members).emplace_back(keys_.back(), std::move(value));
+    return members.back().second;
+  }
+
+  bool put(Json value) {
+    place(std::move(value));
+    return true;
+  }
+
+  bool open(Json value) {
+    if (stack_.size() == kMaxDepth) fail("nested more than " + std::to_string(kMaxDepth) + " levels deep");
+    stack_.push_back(&place(std::move(value)));
+    keys_.emplace_back();
+    seen_.emplace_back();
+    return true;
+  }
+
+  bool close() {
+    stack_.pop_back();
+    keys_.pop_back();
+    seen_.pop_back();
+    return true;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  Json root_;
+  std::vector<Json*> stack_;
+  std::vector<std::string> keys_;
+  std::vector<std::set<std::string>> seen_;
+};
+
+Json value_of(const std::string& text, const std::string& name) {
+  // What parses as JSON is JSON; anything else is meant as a string.
+  if (!Json::accept(text)) return text;
+  return Document::parse(text, name).json();
+}
+
+}  // namespace
+
+Document::Document(std::shared_ptr<const Json> json, std::string name) : json_(std::move(json)), name_(std::move(name)) {}
+
+Document Document::parse(std::string_view text, std::string name) {
+  Builder builder(text, name);
+  if (!Json::sax_parse(text, &builder)) throw InputError(name + ": not JSON");
+  return {std::make_shared<const Json>(builder.take()), std::move(name)};
+}
+
+Document Document::load(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (std::filesystem::is_directory(status)) throw InputError(file.string() + ": cannot read: it is a folder");
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in) throw InputError(file.string() + ": cannot read: " + (errno ? std::strerror(errno) : "unknown error"));
+  if (text.str().find_first_not_of(" \t\r\n") == std::string::npos) throw InputError(file.string() + ": the file is empty");
+  return parse(text.str(), file.string());
+}
+
+Reader Document::root() const {
+  if (!json_->is_object()) throw InputError(name_ + ": found " + json_->type_name() + ", allowed is a JSON object");
+  return {*json_, name_, ""};
+}
+
+Document Document::merged(const Document& over) const {
+  Json out = *json_;
+  out.merge_patch(*over.json_);
+  return {std::make_shared<const Json>(std::move(out)), name_};
+}
+
+Document Document::without(std::string_view key) const {
+  Json out = *json_;
+  if (out.is_object()) out.erase(std::string(key));
+  return {std::make_shared<const Json>(std::move(out)), name_};
+}
+
+Document Document::renamed(std::string name) const { return {json_, std::move(name)}; }
+
+Document Document::with(std::string_view assignment) const {
+  const auto refuse = [&](const std::string& why) { throw InputError("--set: found \"" + shortened(assignment) + "\", " + why); };
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) refuse("allowed is path=value such as parallel.ep=16");
+  Json out = *json_;
+  Json* at = &out;
+  std::string_view path = assignment.substr(0, equals);
+  std::size_t depth = 0;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    const std::string key(path.substr(0, dot));
+    if (key.empty() || ++depth > kMaxDepth) refuse("the path before '=' is not names joined by dots");
+    if (at->is_null()) *at = Json::object();
+    if (!at->is_object()) refuse("but \"" + key + "\" would stand inside " + at->type_name());
+    at = &(*at)[key];
+    if (dot == std::string_view::npos) break;
+    path.remove_prefix(dot + 1);
+  }
+  *at = value_of(std::string(assignment.substr(equals + 1)), "--set " + std::string(assignment.substr(0, equals)));
+  return {std::make_shared<const Json>(std::move(out)), name_};
+}
+
+}  // namespace moesim

@@ -1,0 +1,84 @@
+#include "base/error.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace moesim {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+bool is_continuation(unsigned char c) { return (c & 0xC0) == 0x80; }
+
+/// Length of the well-formed UTF-8 character at the front, 0 if it is broken or a control character.
+std::size_t character(std::string_view text) {
+  const auto c = static_cast<unsigned char>(text[0]);
+  if (c < 0x20 || c == 0x7F) return 0;
+  if (c < 0x80) return 1;
+  const std::size_t n = c >= 0xF0 && c < 0xF5 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
+  if (n == 0 || c >= 0xF5 || text.size() < n) return 0;
+  for (std::size_t i = 1; i < n; ++i)
+    if (!is_continuation(static_cast<unsigned char>(text[i]))) return 0;
+  return n;
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > 64) return "";
+  // A slip changes a few characters: up to a third of the word, at least one, at most four.
+  std::size_t best = std::clamp<std::size_t>(word.size() / 3, 1, 4) + 1;
+  std::string found;
+  for (const std::string& c : candidates) {
+    if (c.size() > word.size() + 4) {
+      // The beginning of exactly one long name is as good as a slip: "qwen3-30b" for "qwen3-30b-a3b".
+      if (found.empty() && word.size() >= 4 && c.starts_with(word)) found = c;
+      continue;
+    }
+    const std::size_t d = edit_distance(word, c);
+    if (d < best) {
+      best = d;
+      found = c;
+    }
+  }
+  return found;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  const std::string n = nearest(word, candidates);
+  return n.empty() ? "" : "; did you mean \"" + n + "\"?";
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 60;
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string out;
+  while (!text.empty() && out.size() < most) {
+    const std::size_t n = character(text);
+    if (n == 0) {
+      const auto c = static_cast<unsigned char>(text[0]);
+      out += {'\\', 'x', hex[c >> 4], hex[c & 15]};
+      text.remove_prefix(1);
+    } else {
+      out += text.substr(0, n);
+      text.remove_prefix(n);
+    }
+  }
+  return text.empty() ? out : out + "...";
+}
+
+}  // namespace moesim

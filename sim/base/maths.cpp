@@ -1,0 +1,44 @@
+#include "base/maths.h"
+
+#include <cmath>
+#include <limits>
+
+namespace moesim {
+namespace {
+
+// ln 2 split so that k * kLn2High is exact for |k| < 2^20.
+constexpr double kLn2High = 0x1.62e42fee00000p-1;
+constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
+
+}  // namespace
+
+double portable_exp(double x) {
+  if (std::isnan(x)) return x;
+  if (x > 709.78) return std::numeric_limits<double>::infinity();
+  if (x < -745.13) return 0;
+  const double k = std::floor(x / (kLn2High + kLn2Low) + 0.5);
+  const double r = (x - k * kLn2High) - k * kLn2Low;   // |r| <= ln 2 / 2
+  double sum = 1;
+  for (int n = 14; n >= 1; --n) sum = 1 + sum * r / n;
+  return std::ldexp(sum, static_cast<int>(k));
+}
+
+double portable_log(double x) {
+  if (x == 0) return -std::numeric_limits<double>::infinity();
+  if (!(x > 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (std::isinf(x)) return x;
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);
+  if (m < 0x1.6a09e667f3bcdp-1) {   // sqrt(1/2)
+    m *= 2;
+    --exponent;
+  }
+  const double f = (m - 1) / (m + 1), f2 = f * f;   // log m = 2 atanh f, |f| < 0.172
+  double series = 0;
+  for (int n = 23; n >= 3; n -= 2) series = (series + 1.0 / n) * f2;
+  return exponent * kLn2High + (2 * f + (2 * f * series + exponent * kLn2Low));
+}
+
+double portable_pow(double x, double y) { return y == 0 ? 1 : portable_exp(y * portable_log(x)); }
+
+}  // namespace moesim

@@ -1,0 +1,60 @@
+#include "base/unit_text.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace moesim {
+namespace {
+
+template <class F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(UnitText, BandwidthsInBitsAreEightTimesSmaller) {
+  EXPECT_EQ(parse_bandwidth("400 Gb/s"), parse_bandwidth("50 GB/s"));
+  EXPECT_EQ(parse_bandwidth("4.0 TB/s").count(), 4e12);
+}
+
+TEST(UnitText, SizesAreDecimalOrBinaryAndWhole) {
+  EXPECT_EQ(parse_bytes("96 GB").count(), 96'000'000'000);
+  EXPECT_EQ(parse_bytes("1.5 KiB").count(), 1536);
+  EXPECT_EQ(parse_bytes("512B").count(), 512);
+}
+
+TEST(UnitText, TimesAreExactPicoseconds) {
+  EXPECT_EQ(parse_time("2 us"), 2 * kMicrosecond);
+  EXPECT_EQ(parse_time("0.35 us"), 350 * kNanosecond);
+  EXPECT_EQ(parse_time("1.1 ms").count(), 1'100'000'000);
+}
+
+TEST(UnitText, ErrorsNameWhatIsAllowed) {
+  EXPECT_EQ(error_of([] { parse_bandwidth("450"); }), "found \"450\", allowed is a bandwidth such as \"450 GB/s\"; a unit is missing");
+  EXPECT_EQ(error_of([] { parse_bytes("80 Gb"); }), "found \"80 Gb\", allowed is a size in bytes such as \"80 GB\"; a size cannot be in bits");
+  EXPECT_EQ(error_of([] { parse_time("2 usec"); }), "found \"2 usec\", allowed is a time such as \"2 us\"");
+  EXPECT_EQ(error_of([] { parse_bandwidth("450 GB/S"); }), "found \"450 GB/S\", allowed is a bandwidth such as \"450 GB/s\"; did you mean \"GB/s\"?");
+  EXPECT_EQ(error_of([] { parse_bytes("0.5 B"); }), "found \"0.5 B\", allowed is a whole number of bytes up to 9 EB such as \"80 GB\"");
+  for (const char* bad : {"", " ", "-1 GB", "nan GB", "inf GB", "1e999 GB", "1..2 GB", "0x10 GB", "GB", "+1 GB"})
+    EXPECT_NE(error_of([&] { parse_bytes(bad); }), "no error") << bad;
+}
+
+TEST(UnitText, NumbersHaveThreeDigitsAndAReadableUnit) {
+  EXPECT_EQ(to_text(Bytes{39'083'402'002}), "36.4 GiB");
+  EXPECT_EQ(to_text(Bytes{999}), "999 B");
+  EXPECT_EQ(to_text(12'340 * kMicrosecond), "12.3 ms");
+  EXPECT_EQ(to_text(999'960 * kMicrosecond), "1.00 s");
+  EXPECT_EQ(to_text(Bandwidth{450e9}), "450 GB/s");
+  EXPECT_EQ(to_text(FlopRate{989e12}), "989 TFLOP/s");
+  EXPECT_EQ(significant(1234567, 3), "1230000");
+  EXPECT_EQ(significant(0.000123456, 2), "0.00012");
+  EXPECT_EQ(significant(-999.6, 3), "-1000");
+}
+
+}  // namespace
+}  // namespace moesim
