@@ -23,11 +23,13 @@ struct Op {
   DType dtype = DType::bf16;
   std::string_view label;                      // "qkv", "fc1": a literal
 
-  // gemm: C[m,n] = A[m,k] B[k,n]. grouped_gemm: m rows in all, over `groups` matrices k x n. wgrad adds into an fp32 C.
+  // gemm: C[m,n] = A[m,k] B[k,n]; wgrad adds into an fp32 C. grouped_gemm: m rows in all, over `groups` matrices k x n, so
+  // C[m,n] = A[m,k] B_group[k,n]; its wgrad reduces over the rows instead and adds A^T[k,m] C[m,n] into `groups` fp32 matrices k x n.
   std::int64_t m = 0, n = 0, k = 0;
   std::int64_t groups = 1;
 
-  // attention: `groups` sequences of `seq` queries and keys, causal; window 0 = full.
+  // attention: `groups` sequences of `seq` queries and keys, causal; sliding window, 0 = full (a chunked layer is more, shorter
+  // sequences). The backward kernel is one op of pass dgrad.
   std::int64_t seq = 0, heads = 0, kv_heads = 0, qk_dim = 0, v_dim = 0, window = 0;
 
   Bytes traffic{0};                            // kinds other than gemm, grouped_gemm and attention: bytes read + written
@@ -38,7 +40,7 @@ struct Op {
 
 /// Multiply-adds x 2 that the kernel performs (causal half for attention); 0 for memory-bound kinds.
 Flops flops(const Op&);
-/// Bytes that must cross HBM once.
+/// Bytes that must cross HBM once: operands read, results written (bf16 from narrower operands; read and written where accumulated).
 Bytes traffic(const Op&);
 
 }  // namespace moesim
