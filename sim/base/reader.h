@@ -41,6 +41,8 @@ class Reader {
   Reader& operator=(Reader&&) noexcept;
 
   bool has(std::string_view key) const;  // present and not null; does not consume
+  bool is_list(std::string_view key) const;  // for keys that may be one value or a list of them
+  bool is_text(std::string_view key) const;
 
   std::string text(std::string_view key);
   std::int64_t integer(std::string_view key, IntegerRange = {});

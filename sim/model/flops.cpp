@@ -23,8 +23,8 @@ double macs(const Gqa& a, double h, double s) {
 }
 
 // The indexer scores every earlier position with index_heads small heads; attention then reads the best index_topk.
-double indexer_macs(double query_width, double h, double scored, std::int64_t heads, std::int64_t dim) {
-  return heads == 0 ? 0 : query_width * d(heads * dim) + h * d(dim) + h * d(heads) + d(heads * dim) * scored;
+double indexer_macs(double query_width, double h, double scored, std::int64_t heads, std::int64_t dim, double key_matrices = 1) {
+  return heads == 0 ? 0 : query_width * d(heads * dim) + key_matrices * h * d(dim) + h * d(heads) + d(heads * dim) * scored;
 }
 
 double macs(const Mla& a, double h, double s) {
@@ -43,8 +43,8 @@ double macs(const CompressedAttention& a, double h, double s) {
   double keys = mean_keys(s, a.window, false);
   if (a.compress_ratio != 0) {
     const double positions = s / d(a.compress_ratio);
-    sum += (a.compress_ratio == 4 ? 4 : 2) * h * c;
-    sum += indexer_macs(qr, h, positions / 2, a.index_heads, a.index_head_dim);
+    const double compressor = a.compress_ratio == 4 ? 4 : 2;
+    sum += compressor * h * c + indexer_macs(qr, h, positions / 2, a.index_heads, a.index_head_dim, compressor);
     keys += mean_keys(positions, a.index_topk, false);
   }
   return sum + 2 * q * keys;
@@ -67,8 +67,9 @@ double macs(const Mamba& a, double h, double) {
   return 2 * h * inner + inner * d(2 * a.dt_rank + 2 * a.state) + 3.5 * inner * d(a.state) + inner * h;
 }
 
+// Megatron's count takes the inner width as 2h whatever heads x head_dim is; published rates are in that count.
 double macs(const Mamba2& a, double h, double) {
-  const double inner = d(a.heads * a.head_dim);
+  const double inner = 2 * h;
   return h * (2 * inner + d(2 * a.groups * a.state + a.heads)) + 3.5 * inner * d(a.state) + inner * h;
 }
 

@@ -28,10 +28,13 @@ ParamCount count(const Gqa& a, std::int64_t h) {
   return p;
 }
 
-// Keys and weights of the sparse indexer, and its two-vector key norm.
-std::int64_t indexer(std::int64_t query_width, std::int64_t h, std::int64_t heads, std::int64_t dim) {
-  return heads == 0 ? 0 : query_width * heads * dim + h * dim + h * heads + 2 * dim;
+// Queries, keys, head weights and two-vector key norm of the sparse indexer. `key_matrices`: 1, or those of a compressor.
+std::int64_t indexer(std::int64_t query_width, std::int64_t h, std::int64_t heads, std::int64_t dim, std::int64_t key_matrices = 1) {
+  return heads == 0 ? 0 : query_width * heads * dim + key_matrices * h * dim + h * heads + 2 * dim;
 }
+
+// Value and weight of each position; twice where blocks overlap (ratio 4).
+std::int64_t compressor_matrices(std::int64_t ratio) { return ratio == 0 ? 0 : ratio == 4 ? 4 : 2; }
 
 ParamCount count(const Mla& a, std::int64_t h) {
   const std::int64_t query = a.heads * (a.qk_nope_head_dim + a.qk_rope_head_dim);
@@ -49,8 +52,8 @@ ParamCount count(const CompressedAttention& a, std::int64_t h) {
   ParamCount p;
   p.sharded = a.q_lora_rank * q + q * a.o_lora_rank + a.o_groups * a.o_lora_rank * h;
   p.replicated = h * a.q_lora_rank + h * a.head_dim;
-  if (a.compress_ratio != 0) p.replicated += (a.compress_ratio == 4 ? 4 : 2) * h * a.head_dim;  // the compressors
-  p.replicated += indexer(a.q_lora_rank, h, a.index_heads, a.index_head_dim);
+  const std::int64_t compressor = compressor_matrices(a.compress_ratio);
+  p.replicated += compressor * h * a.head_dim + indexer(a.q_lora_rank, h, a.index_heads, a.index_head_dim, compressor);
   return p;
 }
 

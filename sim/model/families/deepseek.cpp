@@ -1,0 +1,69 @@
+// DeepSeek-V2 and its line: first layers dense, then routed and shared experts of one width. Attention is latent (MLA) in DeepSeek,
+// Kimi, Moonlight and GLM-5, grouped-query in GLM-4.5 and dots.llm1.
+#include "model/families/family.h"
+
+namespace moesim {
+
+ModelSpec read_deepseek(Reader&);
+ModelSpec read_glm_moe(Reader&);
+
+namespace {
+
+struct LayerPattern {
+  std::int64_t first_moe = 0, every = 1;
+  bool moe(std::int64_t layer) const { return layer >= first_moe && layer % every == 0; }
+};
+
+LayerPattern read_pattern(Reader& config, std::int64_t num_layers) {
+  LayerPattern p;
+  p.first_moe = config.find_integer("first_k_dense_replace", {0, num_layers}).value_or(0);
+  p.every = config.find_integer("moe_layer_freq", kLayers).value_or(1);
+  return p;
+}
+
+MoeMlp read_unit(Reader& config, ScoreFunction score, bool selection_bias) {
+  MoeMlp unit = read_experts(config, "n_routed_experts", "num_experts_per_tok", "moe_intermediate_size");
+  const std::int64_t shared = config.find_integer("n_shared_experts", {0, 1 << 10}).value_or(0);
+  unit.shared_expert_ffn_hidden_size = shared * unit.moe_ffn_hidden_size;
+  read_routing(config, unit, score, selection_bias);
+  return unit;
+}
+
+void add_layers(Reader& config, ModelSpec& model, const Part& attention, const MoeMlp& unit) {
+  const std::int64_t num_layers = read_num_layers(config);
+  const LayerPattern pattern = read_pattern(config, num_layers);
+  DenseMlp dense;
+  if (!pattern.moe(0) || pattern.every > 1) dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
+  else config.ignore("intermediate_size");
+  for (std::int64_t i = 0; i < num_layers; ++i) {
+    if (pattern.moe(i)) add_layer(model, {attention, unit});
+    else add_layer(model, {attention, dense});
+  }
+  model.mtp_layers = config.find_integer("num_nextn_predict_layers", kLayerIndex).value_or(0);
+}
+
+}  // namespace
+
+ModelSpec read_deepseek(Reader& config) {
+  const bool v2 = config.text("model_type") == "deepseek_v2";
+  ModelSpec model = read_frame(config);
+  const Mla attention = read_mla(config);
+  const MoeMlp unit = read_unit(config, v2 ? ScoreFunction::softmax : ScoreFunction::sigmoid, !v2);
+  add_layers(config, model, attention, unit);
+  return model;
+}
+
+ModelSpec read_glm_moe(Reader& config) {
+  const bool dots = config.text("model_type") == "dots1";
+  ModelSpec model = read_frame(config);
+  Gqa attention = read_gqa(config, model.hidden_size);
+  const bool bias = config.find_flag("attention_bias").value_or(false);
+  attention.qkv_bias = bias;
+  attention.out_bias = bias && dots;
+  if (config.find_flag("use_qk_norm").value_or(dots)) attention.qk_norm = 2 * attention.head_dim;
+  const MoeMlp unit = read_unit(config, ScoreFunction::sigmoid, true);
+  add_layers(config, model, attention, unit);
+  return model;
+}
+
+}  // namespace moesim

@@ -1,0 +1,78 @@
+// Keys of public config.json files that do not change what moesim computes: positions, activation, initialisation, training losses,
+// tokenizer ids, code loading, vision towers, storage format.
+#include <algorithm>
+#include <array>
+
+#include "model/families/family.h"
+
+namespace moesim {
+
+namespace {
+
+constexpr auto kExact = std::to_array<std::string_view>({
+    // loading and generation
+    "architectures", "auto_map", "transformers_version", "torch_dtype", "dtype", "model_type", "text_config", "language_config", "llm_config", "name_or_path", "extends",
+    "use_cache", "cache_implementation", "is_encoder_decoder", "is_decoder", "add_cross_attention", "cross_attention_hidden_size",
+    "attn_implementation", "problem_type", "id2label", "label2id", "num_labels", "return_dict", "output_attentions",
+    "output_hidden_states", "torchscript", "use_bfloat16", "tf_legacy_loss", "pruned_heads", "chunk_size_feed_forward", "finetuning_task",
+    "tokenizer_class", "prefix", "task_specific_params", "do_sample", "early_stopping", "num_beams", "temperature", "top_k", "top_p",
+    "typical_p", "repetition_penalty", "length_penalty", "no_repeat_ngram_size", "max_length", "min_length", "bad_words_ids",
+    "num_return_sequences", "remove_invalid_values", "exponential_decay_length_penalty", "suppress_tokens", "begin_suppress_tokens",
+    "forced_bos_token_id", "forced_eos_token_id", "num_beam_groups", "diversity_penalty", "encoder_no_repeat_ngram_size",
+    "output_scores", "return_dict_in_generate", "tie_encoder_decoder", "pretraining_tp", "ep_size", "use_flash_attention",
+    "tensor_parallel_degree", "sequence_parallel", "num_logits_to_keep", "calc_logits_for_entire_prompt", "use_mamba_kernels",
+    "for_llm_compressor", "unsloth_fixed", "unsloth_version", "ignore_index", "ignored_index", "classifier_activation",
+    // storage format
+    "quantization_config", "compression_config", "expert_dtype", "router_dtype", "mamba_ssm_dtype", "mamba_ssm_cache_dtype",
+    // activation, norm, scale and initialisation
+    "hidden_act", "hidden_activation", "activation_function", "mlp_hidden_act", "mamba_hidden_act", "hidden_dropout_prob", "swiglu_limit",
+    "initializer_range", "initializer_factor", "rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "norm_eps",
+    "norm_epsilon", "norm_type", "use_rmsnorm", "rmsnorm_eps", "postnorm", "residual_in_fp32", "rescale_prenorm_residual",
+    "embedding_multiplier", "logits_scaling", "residual_multiplier", "attention_multiplier", "embedding_multiplier_scale",
+    "output_multiplier_scale", "attn_output_multiplier", "max_attn_value", "attn_scale", "floor_scale", "attn_temperature_tuning",
+    "mla_scale_q_lora", "mla_scale_kv_lora", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "reorder_and_upcast_attn",
+    "use_parallel_residual", "clip_qkv", "weight_share_add_bias", "hc_mult", "hc_sinkhorn_iters", "hc_eps",
+    // positions and lengths
+    "max_position_embeddings", "max_seq_len", "max_sequence_length", "max_model_len", "model_max_length", "seq_length", "n_ctx",
+    "initial_context_length", "original_max_position_embeddings", "partial_rotary_factor", "rotary_dim", "rotary_pct",
+    "rotary_emb_base", "use_rotary_pos_emb", "position_embedding_xdrope", "compress_rope_theta", "xd_num", "use_sliding_window",
+    // routing: scores, losses and capacity, which a scenario sets
+    "norm_topk_prob", "aux_loss_alpha", "seq_aux", "router_aux_loss_coef", "router_z_loss_coef", "output_router_logits",
+    "router_jitter_noise", "input_jitter_noise", "moe_normalize_expert_weights", "moe_loss_weight", "moe_jitter_eps",
+    "uniform_expert_assignment", "moe_capacity", "moe_gate", "moe_gate_act", "moe_norm_min", "moe_norm_gate_logits", "moe_drop_tokens",
+    "moe_random_routing_dropped_token", "capacity_factor", "group_limited_greedy", "use_mixed_mlp_moe", "shared_moe_mode",
+    "zero_expert_type", "attention_method", "moe_dropout_prob", "ffn_act_fn",
+    // multi-token prediction details, state-space details
+    "mtp_use_dedicated_embeddings", "mtp_loss_scaling_factor", "mamba_conv_bias", "mamba_proj_bias", "use_conv_bias", "chunk_size",
+    "expand", "use_bias", "use_cla", "cla_share_factor", "use_qk_norm", "full_attention_interval",
+    // other modalities and heads
+    "vision_config", "audio_config", "vision_feature_layer", "vision_feature_select_strategy", "projector_hidden_act", "class_num",
+    "pool_type", "add_classification_head", "add_pooling_layer", "num_media_embeds", "max_image_size", "min_image_size",
+    "spatial_merge_size", "use_unified_vision_chunk", "video_placeholder", "dense_list",
+});
+
+constexpr auto kPrefixes = std::to_array<std::string_view>({"rope", "layernorm_", "time_step_", "summary_", "image_", "video_", "vision_",
+                                                            "vit_", "mm_", "media_", "anyres_", "im_", "fuse_", "projector_"});
+constexpr auto kSuffixes = std::to_array<std::string_view>({"_token_id", "_token_ids", "_token_index", "_dropout", "_pdrop", "_init_id",
+                                                            "_start_id", "_end_id", "_newline_id"});
+
+bool starts(std::string_view key, std::string_view with) { return key.substr(0, with.size()) == with; }
+bool ends(std::string_view key, std::string_view with) {
+  return key.size() >= with.size() && key.substr(key.size() - with.size()) == with;
+}
+
+bool without_effect(std::string_view key) {
+  return std::find(kExact.begin(), kExact.end(), key) != kExact.end() ||
+         std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return starts(key, p); }) ||
+         std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](std::string_view s) { return ends(key, s); });
+}
+
+}  // namespace
+
+void warn_about_unread(const Reader& config, std::vector<std::string>& warnings) {
+  for (const std::string& key : config.unread())
+    if (!without_effect(key))
+      warnings.push_back(config.file() + ": " + (config.path().empty() ? "" : config.path() + ".") + key + ": unknown key, not used");
+}
+
+}  // namespace moesim
