@@ -57,7 +57,8 @@ void check_size(const Reader& config, const ModelSpec& model) {
   double sum = 0;
   for (std::uint16_t kind : model.layers) sum += of_kind[kind];
   if (model.mtp_layers != 0)
-    sum += static_cast<double>(model.mtp_layers * count_params(model.mtp_kind(), model.hidden_size, model.norm_bias).total());
+    sum += static_cast<double>(model.mtp_layers) *
+           static_cast<double>(count_params(model.mtp_kind(), model.hidden_size, model.norm_bias).total());
   if (sum > kMaxParams) config.fail("the layers have over 1e16 parameters in all, allowed are fewer");
 }
 

@@ -34,6 +34,8 @@ ModelSpec read_hunyuan(Reader& config) {
   const auto shared = per_layer(config, "num_shared_expert", num_layers, {0, 1 << 10});
   const std::int64_t skipped = config.find_integer("moe_layer_num_skipped", {0, num_layers}).value_or(0);
   DenseMlp dense;
+  dense.bias = config.find_flag("mlp_bias").value_or(false);
+  config.ignore("routed_scaling_factor");  // a flag in some files, a number in others
   if (skipped != 0) dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
   else config.ignore("intermediate_size");
   for (std::int64_t i = 0; i < num_layers; ++i) {
@@ -41,6 +43,7 @@ ModelSpec read_hunyuan(Reader& config) {
     if (top_k[at] > experts[at])
       config.fail("moe_topk", "found " + std::to_string(top_k[at]) + ", allowed is at most num_experts = " + std::to_string(experts[at]));
     MoeMlp unit;
+    unit.expert_bias = dense.bias;
     unit.num_experts = experts[at];
     unit.top_k = top_k[at];
     unit.moe_ffn_hidden_size = width[at];

@@ -20,13 +20,20 @@ Period read_period(Reader& config, std::string_view period_key, std::string_view
   return p;
 }
 
+// A number, or "auto".
+std::int64_t read_dt_rank(Reader& config, std::int64_t hidden_size) {
+  if (!config.is_text("mamba_dt_rank")) return config.integer("mamba_dt_rank", kWidth);
+  static constexpr std::string_view words[] = {"auto"};
+  config.choice("mamba_dt_rank", words);
+  return ceil_div(hidden_size, 16);
+}
+
 Mamba read_mamba(Reader& config, std::int64_t hidden_size) {
   Mamba m;
   m.inner = config.integer("mamba_expand", {1, 64}) * hidden_size;
   m.state = config.integer("mamba_d_state", kHeadDim);
   m.conv = config.integer("mamba_d_conv", {1, 64});
-  // "auto" in some files.
-  m.dt_rank = config.is_text("mamba_dt_rank") ? ceil_div(hidden_size, 16) : config.integer("mamba_dt_rank", kWidth);
+  m.dt_rank = read_dt_rank(config, hidden_size);
   return m;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kExact = std::to_array<std::string_view>({
     // loading and generation
-    "architectures", "auto_map", "transformers_version", "torch_dtype", "dtype", "model_type", "text_config", "language_config", "llm_config", "name_or_path", "extends",
+    "architectures", "auto_map", "transformers_version", "torch_dtype", "dtype", "model_type", "text_config", "language_config", "llm_config", "name_or_path",
     "use_cache", "cache_implementation", "is_encoder_decoder", "is_decoder", "add_cross_attention", "cross_attention_hidden_size",
     "attn_implementation", "problem_type", "id2label", "label2id", "num_labels", "return_dict", "output_attentions",
     "output_hidden_states", "torchscript", "use_bfloat16", "tf_legacy_loss", "pruned_heads", "chunk_size_feed_forward", "finetuning_task",
@@ -71,7 +71,7 @@ bool without_effect(std::string_view key) {
 
 void warn_about_unread(const Reader& config, std::vector<std::string>& warnings) {
   for (const std::string& key : config.unread())
-    if (!without_effect(key))
+    if (config.has(key) && !without_effect(key))  // null says nothing
       warnings.push_back(config.file() + ": " + (config.path().empty() ? "" : config.path() + ".") + key + ": unknown key, not used");
 }
 

@@ -40,6 +40,7 @@ ModelSpec read_minimax(Reader& config) {
   const bool per_head = config.find_choice("qk_norm_type", norm_types).value_or(0) == 1;
   if (config.find_flag("use_qk_norm").value_or(false))
     attention.qk_norm = (per_head ? 2 : attention.heads + attention.kv_heads) * attention.head_dim;
+  config.ignore("mlp_intermediate_size");  // no layer uses it
   const Lightning lightning{attention.heads, attention.head_dim};
 
   MoeMlp unit = read_experts(config, "num_local_experts", "num_experts_per_tok", "intermediate_size");

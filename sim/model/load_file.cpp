@@ -1,0 +1,20 @@
+#include "base/named_file.h"
+#include "model/load.h"
+
+namespace moesim {
+
+ModelSpec load_model(const Document& config, const std::filesystem::path& data) {
+  return parse_model(with_extends(config, data / "models", "model"));
+}
+
+ModelSpec load_model(const std::string& name_or_path, const std::filesystem::path& data) {
+  const std::filesystem::path file = resolve_named_file(name_or_path, data / "models", "model");
+  ModelSpec model = load_model(Document::load(file), data);
+  // A downloaded config.json is called after its folder.
+  model.name = file.stem() == "config" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
+  return model;
+}
+
+std::vector<std::string> model_names(const std::filesystem::path& data) { return json_names(data / "models"); }
+
+}  // namespace moesim
