@@ -52,6 +52,9 @@ bool Reader::has(std::string_view key) const {
   return it != state_->object->end() && !it->is_null();
 }
 
+bool Reader::is_list(std::string_view key) const { return has(key) && state_->object->find(std::string(key))->is_array(); }
+bool Reader::is_text(std::string_view key) const { return has(key) && state_->object->find(std::string(key))->is_string(); }
+
 void Reader::ignore(std::string_view key) { state_->asked.emplace_back(key); }
 
 std::vector<std::string> Reader::keys() const {

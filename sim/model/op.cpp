@@ -9,9 +9,7 @@ namespace {
 
 constexpr std::int64_t kFp32Accumulate = 8;  // bytes an element of a weight gradient: read and written in fp32
 
-Bytes elements(double count, DType t) {
-  return Bytes{static_cast<std::int64_t>(count * static_cast<double>(bits(t)) / 8)};
-}
+Bytes elements(double count, DType t) { return Bytes{static_cast<std::int64_t>(count * static_cast<double>(bits(t)) / 8)}; }
 
 double d(std::int64_t x) { return static_cast<double>(x); }
 
@@ -42,9 +40,12 @@ double causal_pairs(double seq, double window) {
 Flops attention_flops(const Op& op) {
   const double pairs = d(op.groups) * d(op.heads) * causal_pairs(d(op.seq), d(op.window));
   switch (op.pass) {
-    case Pass::forward: return Flops{2 * pairs * d(op.qk_dim + op.v_dim)};
-    case Pass::dgrad: return Flops{2 * pairs * d(3 * op.qk_dim + 2 * op.v_dim)};
-    case Pass::wgrad: return Flops{0};
+    case Pass::forward:
+      return Flops{2 * pairs * d(op.qk_dim + op.v_dim)};
+    case Pass::dgrad:
+      return Flops{2 * pairs * d(3 * op.qk_dim + 2 * op.v_dim)};
+    case Pass::wgrad:
+      return Flops{0};
   }
   return Flops{0};
 }
@@ -54,9 +55,12 @@ Bytes attention_traffic(const Op& op) {
   const double inputs = tokens * d(op.heads * op.qk_dim + op.kv_heads * (op.qk_dim + op.v_dim));
   const double output = tokens * d(op.heads * op.v_dim);
   switch (op.pass) {
-    case Pass::forward: return elements(inputs + output, op.dtype);
-    case Pass::dgrad: return elements(2 * inputs + 2 * output, op.dtype);
-    case Pass::wgrad: return Bytes{0};
+    case Pass::forward:
+      return elements(inputs + output, op.dtype);
+    case Pass::dgrad:
+      return elements(2 * inputs + 2 * output, op.dtype);
+    case Pass::wgrad:
+      return Bytes{0};
   }
   return Bytes{0};
 }
@@ -64,26 +68,33 @@ Bytes attention_traffic(const Op& op) {
 }  // namespace
 
 std::string_view name(OpKind kind) {
-  constexpr std::array<std::string_view, kOpKinds> names{"gemm",   "grouped_gemm", "attention", "memory_bound", "router",
-                                                         "permute", "cast",        "optimizer", "embedding",    "cross_entropy"};
+  constexpr std::array<std::string_view, kOpKinds> names{"gemm",    "grouped_gemm", "attention", "memory_bound", "router",
+                                                         "permute", "cast",         "optimizer", "embedding",    "cross_entropy"};
   return names[static_cast<std::size_t>(kind)];
 }
 
 Flops flops(const Op& op) {
   switch (op.kind) {
     case OpKind::gemm:
-    case OpKind::grouped_gemm: return Flops{2 * d(op.m) * d(op.n) * d(op.k)};
-    case OpKind::attention: return attention_flops(op);
-    default: return Flops{0};
+    case OpKind::grouped_gemm:
+      return Flops{2 * d(op.m) * d(op.n) * d(op.k)};
+    case OpKind::attention:
+      return attention_flops(op);
+    default:
+      return Flops{0};
   }
 }
 
 Bytes traffic(const Op& op) {
   switch (op.kind) {
-    case OpKind::gemm: return gemm_traffic(op);
-    case OpKind::grouped_gemm: return grouped_traffic(op);
-    case OpKind::attention: return attention_traffic(op);
-    default: return op.traffic;
+    case OpKind::gemm:
+      return gemm_traffic(op);
+    case OpKind::grouped_gemm:
+      return grouped_traffic(op);
+    case OpKind::attention:
+      return attention_traffic(op);
+    default:
+      return op.traffic;
   }
 }
 

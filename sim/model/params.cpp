@@ -13,9 +13,7 @@ ParamCount& operator+=(ParamCount& a, const ParamCount& b) {
   return a;
 }
 
-ParamCount times(ParamCount p, std::int64_t n) {
-  return {p.sharded * n, p.replicated * n, p.routed * n, p.routed_active * n};
-}
+ParamCount times(ParamCount p, std::int64_t n) { return {p.sharded * n, p.replicated * n, p.routed * n, p.routed_active * n}; }
 
 ParamCount count(const Gqa& a, std::int64_t h) {
   const std::int64_t q = a.heads * a.head_dim, kv = a.kv_heads * a.head_dim;
@@ -29,7 +27,8 @@ ParamCount count(const Gqa& a, std::int64_t h) {
 }
 
 // Queries, keys, head weights and two-vector key norm of the sparse indexer. `key_matrices`: 1, or those of a compressor.
-std::int64_t indexer(std::int64_t query_width, std::int64_t h, std::int64_t heads, std::int64_t dim, std::int64_t key_matrices = 1) {
+std::int64_t indexer(std::int64_t query_width, std::int64_t h, std::int64_t heads, std::int64_t dim,
+                     std::int64_t key_matrices = 1) {
   return heads == 0 ? 0 : query_width * heads * dim + key_matrices * h * dim + h * heads + 2 * dim;
 }
 
@@ -97,7 +96,8 @@ ParamCount count(const DenseMlp& u, std::int64_t h) {
 
 // With zero experts only num_experts in num_experts + zero_experts of the chosen ones do work.
 std::int64_t active_experts(const MoeMlp& u, std::int64_t of_each) {
-  return u.top_k * u.num_experts * of_each / (u.num_experts + u.zero_experts);
+  const std::int64_t choices = u.num_experts + u.zero_experts, working = u.top_k * u.num_experts;  // in units of 1 / choices
+  return working / choices * of_each + working % choices * of_each / choices;  // in this order nothing overflows
 }
 
 ParamCount count(const MoeMlp& u, std::int64_t h) {
@@ -138,8 +138,8 @@ ModelParams count_params(const ModelSpec& model) {
   for (std::uint16_t kind : model.layers) out.layers += of_kind[kind];
   if (model.mtp_layers != 0) {
     ParamCount depth = count_params(model.mtp_kind(), h, model.norm_bias);
-    depth.sharded += 2 * h * h;    // joins the hidden state and the next token's embedding
-    depth.replicated += 3 * h;     // their norms and the final one
+    depth.sharded += 2 * h * h;  // joins the hidden state and the next token's embedding
+    depth.replicated += 3 * h;   // their norms and the final one
     out.mtp = times(depth, model.mtp_layers);
   }
   out.input_embedding = model.vocab_size * h + model.learned_positions * h;

@@ -9,7 +9,9 @@ std::string with(std::string_view base, std::string_view what, std::int64_t valu
 }
 
 struct PartName {
-  std::string operator()(const Gqa& a) const { return a.window == 0 ? "gqa" : with("gqa", a.chunked ? "chunk" : "window", a.window); }
+  std::string operator()(const Gqa& a) const {
+    return a.window == 0 ? "gqa" : with("gqa", a.chunked ? "chunk" : "window", a.window);
+  }
   std::string operator()(const Mla& a) const { return a.index_heads == 0 ? "mla" : with("mla", "sparse", a.index_topk); }
   std::string operator()(const CompressedAttention& a) const {
     return a.compress_ratio == 0 ? with("cmqa", "window", a.window) : with("cmqa", "ratio", a.compress_ratio);

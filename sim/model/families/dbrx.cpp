@@ -15,14 +15,14 @@ ModelSpec read_dbrx(Reader& config) {
   Gqa attention;
   attention.heads = config.integer("n_heads", kHeads);
   if (model.hidden_size % attention.heads != 0)
-    config.fail("n_heads", "found " + std::to_string(attention.heads) + ", allowed is a divisor of d_model = " +
-                               std::to_string(model.hidden_size));
+    config.fail("n_heads", "found " + std::to_string(attention.heads) +
+                               ", allowed is a divisor of d_model = " + std::to_string(model.hidden_size));
   attention.head_dim = model.hidden_size / attention.heads;
   Reader attn = config.object("attn_config");
   attention.kv_heads = attn.integer("kv_n_heads", kHeads);
   if (attention.heads % attention.kv_heads != 0)
-    attn.fail("kv_n_heads", "found " + std::to_string(attention.kv_heads) + ", allowed is a divisor of n_heads = " +
-                                std::to_string(attention.heads));
+    attn.fail("kv_n_heads", "found " + std::to_string(attention.kv_heads) +
+                                ", allowed is a divisor of n_heads = " + std::to_string(attention.heads));
 
   Reader ffn = config.object("ffn_config");
   const MoeMlp unit = read_experts(ffn, "moe_num_experts", "moe_top_k", "ffn_hidden_size");

@@ -33,11 +33,15 @@ void add_layers(Reader& config, ModelSpec& model, const Part& attention, const M
   const std::int64_t num_layers = read_num_layers(config);
   const LayerPattern pattern = read_pattern(config, num_layers);
   DenseMlp dense;
-  if (!pattern.moe(0) || pattern.every > 1) dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
-  else config.ignore("intermediate_size");
+  if (!pattern.moe(0) || pattern.every > 1)
+    dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
+  else
+    config.ignore("intermediate_size");
   for (std::int64_t i = 0; i < num_layers; ++i) {
-    if (pattern.moe(i)) add_layer(model, {attention, unit});
-    else add_layer(model, {attention, dense});
+    if (pattern.moe(i))
+      add_layer(model, {attention, unit});
+    else
+      add_layer(model, {attention, dense});
   }
   model.mtp_layers = config.find_integer("num_nextn_predict_layers", kLayerIndex).value_or(0);
 }

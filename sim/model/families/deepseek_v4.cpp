@@ -15,7 +15,8 @@ CompressedAttention read_attention(Reader& config) {
   a.o_lora_rank = config.integer("o_lora_rank", kWidth);
   a.o_groups = config.integer("o_groups", kHeads);
   if (a.heads % a.o_groups != 0)
-    config.fail("o_groups", "found " + std::to_string(a.o_groups) + ", allowed is a divisor of num_attention_heads = " + std::to_string(a.heads));
+    config.fail("o_groups", "found " + std::to_string(a.o_groups) +
+                                ", allowed is a divisor of num_attention_heads = " + std::to_string(a.heads));
   a.window = config.find_integer("sliding_window", kTokens).value_or(0);
   const std::int64_t kv_heads = config.find_integer("num_key_value_heads", kHeads).value_or(1);
   for (std::string_view key : {"attention_bias", "qk_rope_head_dim"}) config.ignore(key);  // no bias; rotary part of head_dim
@@ -23,7 +24,9 @@ CompressedAttention read_attention(Reader& config) {
   return a;
 }
 
-struct Indexer { std::int64_t heads = 0, head_dim = 0, topk = 0; };
+struct Indexer {
+  std::int64_t heads = 0, head_dim = 0, topk = 0;
+};
 
 Indexer read_indexer(Reader& config) {
   Indexer index;
@@ -59,8 +62,8 @@ ModelSpec read_deepseek_v4(Reader& config) {
 
   // One ratio a layer, prediction depths included.
   const std::vector<std::int64_t> ratios =
-      find_layer_integers(config, "compress_ratios", num_layers + model.mtp_layers, {0, 1 << 20}).value_or(std::vector<std::int64_t>(
-          static_cast<std::size_t>(num_layers + model.mtp_layers), 0));
+      find_layer_integers(config, "compress_ratios", num_layers + model.mtp_layers, {0, 1 << 20})
+          .value_or(std::vector<std::int64_t>(static_cast<std::size_t>(num_layers + model.mtp_layers), 0));
   for (std::int64_t i = 0; i < num_layers; ++i) {
     unit.hash_routed = i < hashed;
     add_layer(model, {with_ratio(attention, ratios[static_cast<std::size_t>(i)], index), unit});

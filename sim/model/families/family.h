@@ -26,7 +26,7 @@ struct Family {
 std::vector<Family> families();
 
 // Ranges wide enough for any real model and narrow enough that no product of one layer overflows 64 bits.
-constexpr IntegerRange kWidth{1, 1 << 20};          // hidden and ffn sizes
+constexpr IntegerRange kWidth{1, 1 << 20};  // hidden and ffn sizes
 constexpr IntegerRange kOptionalWidth{0, 1 << 20};
 constexpr IntegerRange kHeads{1, 1 << 12};
 constexpr IntegerRange kHeadDim{1, 1 << 13};

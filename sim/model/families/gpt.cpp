@@ -22,7 +22,8 @@ ModelSpec build(ModelSpec model, std::int64_t num_layers, std::int64_t heads, st
 std::int64_t read_heads(Reader& config, std::string_view key, std::int64_t hidden_size) {
   const std::int64_t heads = config.integer(key, kHeads);
   if (hidden_size % heads != 0)
-    config.fail(key, "found " + std::to_string(heads) + ", allowed is a divisor of the hidden size, " + std::to_string(hidden_size));
+    config.fail(key,
+                "found " + std::to_string(heads) + ", allowed is a divisor of the hidden size, " + std::to_string(hidden_size));
   return heads;
 }
 
@@ -49,8 +50,6 @@ ModelSpec read_gpt_neox(Reader& config) {
 
 }  // namespace
 
-ModelSpec read_gpt(Reader& config) {
-  return config.text("model_type") == "gpt2" ? read_gpt2(config) : read_gpt_neox(config);
-}
+ModelSpec read_gpt(Reader& config) { return config.text("model_type") == "gpt2" ? read_gpt2(config) : read_gpt_neox(config); }
 
 }  // namespace moesim

@@ -17,10 +17,12 @@ Gqa read_attention(Reader& config, std::int64_t hidden_size) {
 // The two names of top-k that public files use, sometimes side by side.
 MoeMlp read_unit(Reader& config) {
   const bool old_name = !config.has("num_experts_per_tok") && config.has("experts_per_token");
-  MoeMlp unit = read_experts(config, "num_local_experts", old_name ? "experts_per_token" : "num_experts_per_tok", "intermediate_size");
+  MoeMlp unit =
+      read_experts(config, "num_local_experts", old_name ? "experts_per_token" : "num_experts_per_tok", "intermediate_size");
   const std::int64_t other = config.find_integer("experts_per_token", kExperts).value_or(unit.top_k);
   if (!old_name && other != unit.top_k)
-    config.fail("experts_per_token", "found " + std::to_string(other) + ", but num_experts_per_tok = " + std::to_string(unit.top_k));
+    config.fail("experts_per_token",
+                "found " + std::to_string(other) + ", but num_experts_per_tok = " + std::to_string(unit.top_k));
   unit.expert_bias = unit.router_bias = true;
   return unit;
 }

@@ -13,8 +13,10 @@ std::vector<std::int64_t> per_layer(Reader& config, std::string_view key, std::i
 }
 
 Gqa read_attention(Reader& config, std::int64_t hidden_size) {
-  if (config.find_flag("use_mla").value_or(false)) config.fail("use_mla", "found true, allowed is false: latent attention is not read here");
-  for (std::string_view key : {"q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"}) config.ignore(key);
+  if (config.find_flag("use_mla").value_or(false))
+    config.fail("use_mla", "found true, allowed is false: latent attention is not read here");
+  for (std::string_view key : {"q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"})
+    config.ignore(key);
   Gqa a = read_gqa(config, hidden_size);
   if (const auto dim = config.find_integer("attention_head_dim", kHeadDim); dim && !config.has("head_dim")) a.head_dim = *dim;
   a.qkv_bias = a.out_bias = config.find_flag("attention_bias").value_or(false);
@@ -36,12 +38,15 @@ ModelSpec read_hunyuan(Reader& config) {
   DenseMlp dense;
   dense.bias = config.find_flag("mlp_bias").value_or(false);
   config.ignore("routed_scaling_factor");  // a flag in some files, a number in others
-  if (skipped != 0) dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
-  else config.ignore("intermediate_size");
+  if (skipped != 0)
+    dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
+  else
+    config.ignore("intermediate_size");
   for (std::int64_t i = 0; i < num_layers; ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (top_k[at] > experts[at])
-      config.fail("moe_topk", "found " + std::to_string(top_k[at]) + ", allowed is at most num_experts = " + std::to_string(experts[at]));
+      config.fail("moe_topk",
+                  "found " + std::to_string(top_k[at]) + ", allowed is at most num_experts = " + std::to_string(experts[at]));
     MoeMlp unit;
     unit.expert_bias = dense.bias;
     unit.num_experts = experts[at];

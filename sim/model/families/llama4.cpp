@@ -1,5 +1,5 @@
-// Llama-4, text part: one routed and one shared expert a token, MoE in every interleave_moe_layer_step-th layer, attention in chunks
-// except in the layers without rotary positions.
+// Llama-4, text part: one routed and one shared expert a token, MoE in every interleave_moe_layer_step-th layer, attention in
+// chunks except in the layers without rotary positions.
 #include "model/families/family.h"
 
 namespace moesim {
@@ -22,7 +22,8 @@ std::vector<bool> chunked_layers(Reader& config, std::int64_t num_layers) {
   std::vector<std::int64_t> rotary;
   if (config.has("no_rope_layers")) rotary = config.integers("no_rope_layers", {0, 1});
   if (!rotary.empty() && static_cast<std::int64_t>(rotary.size()) != num_layers)
-    config.fail("no_rope_layers", "found " + std::to_string(rotary.size()) + " entries, allowed is one a layer, " + std::to_string(num_layers));
+    config.fail("no_rope_layers",
+                "found " + std::to_string(rotary.size()) + " entries, allowed is one a layer, " + std::to_string(num_layers));
   std::vector<bool> out;
   if (const auto types = find_layer_types(config, num_layers, {"full_attention", "chunked_attention"})) {
     for (std::size_t type : *types) out.push_back(type == 1);

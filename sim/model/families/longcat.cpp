@@ -31,7 +31,8 @@ ModelSpec read_longcat(Reader& config) {
   // Newer files also count the attention layers.
   const std::int64_t attentions = config.find_integer("num_hidden_layers", {1, 1 << 13}).value_or(2 * blocks);
   if (attentions != blocks && attentions != 2 * blocks)
-    config.fail("num_hidden_layers", "found " + std::to_string(attentions) + ", allowed is num_layers or twice as many, " + std::to_string(2 * blocks));
+    config.fail("num_hidden_layers",
+                "found " + std::to_string(attentions) + ", allowed is num_layers or twice as many, " + std::to_string(2 * blocks));
   const Mla attention = read_mla(config);
   const MoeMlp unit = read_unit(config);
   const DenseMlp dense{config.integer("ffn_hidden_size", kWidth)};

@@ -48,8 +48,10 @@ ModelSpec read_minimax(Reader& config) {
   unit.shared_expert_ffn_hidden_size = config.find_integer("shared_intermediate_size", kOptionalWidth).value_or(0);
 
   for (bool softmax : softmax_layers(config, num_layers)) {
-    if (softmax) add_layer(model, {attention, unit});
-    else add_layer(model, {lightning, unit});
+    if (softmax)
+      add_layer(model, {attention, unit});
+    else
+      add_layer(model, {lightning, unit});
   }
   model.mtp_layers = mtp_depths(config);
   return model;

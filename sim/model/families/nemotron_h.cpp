@@ -35,17 +35,23 @@ class Units {
 
   Part part(std::string_view key, char letter) {
     switch (letter) {
-      case 'M': return once(mamba2_, [&] { return read_mamba2(config_); });
-      case 'E': return once(moe_, [&] { return read_unit(config_); });
-      case '*': return once(attention_, [&] { return attention(); });
-      case '-': return once(dense_, [&] { return dense(); });
+      case 'M':
+        return once(mamba2_, [&] { return read_mamba2(config_); });
+      case 'E':
+        return once(moe_, [&] { return read_unit(config_); });
+      case '*':
+        return once(attention_, [&] { return attention(); });
+      case '-':
+        return once(dense_, [&] { return dense(); });
       default:
-        config_.fail(key, std::string("found the letter \"") + letter + "\", allowed are M (Mamba-2), E (MoE), * (attention), - (MLP)");
+        config_.fail(key,
+                     std::string("found the letter \"") + letter + "\", allowed are M (Mamba-2), E (MoE), * (attention), - (MLP)");
     }
   }
 
   void ignore_rest() {
-    for (std::string_view key : {"mamba_num_heads", "mamba_head_dim", "n_groups", "ssm_state_size", "conv_kernel", "intermediate_size", "mlp_bias"})
+    for (std::string_view key :
+         {"mamba_num_heads", "mamba_head_dim", "n_groups", "ssm_state_size", "conv_kernel", "intermediate_size", "mlp_bias"})
       config_.ignore(key);
   }
 

@@ -23,8 +23,10 @@ Gqa read_attention(Reader& config, std::int64_t hidden_size, bool qwen2) {
   a.qkv_bias = config.find_flag("qkv_bias").value_or(bias.value_or(qwen2));
   a.out_bias = !qwen2 && bias.value_or(false);
   if (!qwen2) a.qk_norm = 2 * a.head_dim;
-  if (config.find_flag("use_sliding_window").value_or(false)) a.window = config.integer("sliding_window", kTokens);
-  else config.ignore("sliding_window");
+  if (config.find_flag("use_sliding_window").value_or(false))
+    a.window = config.integer("sliding_window", kTokens);
+  else
+    config.ignore("sliding_window");
   return a;
 }
 

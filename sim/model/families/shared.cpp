@@ -26,7 +26,8 @@ Gqa read_gqa(Reader& config, std::int64_t hidden_size) {
   a.heads = config.integer("num_attention_heads", kHeads);
   a.kv_heads = config.find_integer("num_key_value_heads", kHeads).value_or(a.heads);
   if (a.heads % a.kv_heads != 0)
-    config.fail("num_key_value_heads", "found " + text(a.kv_heads) + ", allowed is a divisor of num_attention_heads = " + text(a.heads));
+    config.fail("num_key_value_heads",
+                "found " + text(a.kv_heads) + ", allowed is a divisor of num_attention_heads = " + text(a.heads));
   if (const auto dim = config.find_integer("head_dim", kHeadDim)) {
     a.head_dim = *dim;
   } else if (hidden_size % a.heads == 0) {
@@ -60,7 +61,8 @@ MoeMlp read_experts(Reader& config, std::string_view experts_key, std::string_vi
   unit.num_experts = config.integer(experts_key, kExperts);
   unit.top_k = config.integer(top_k_key, kExperts);
   if (unit.top_k > unit.num_experts)
-    config.fail(top_k_key, "found " + text(unit.top_k) + ", allowed is at most " + std::string(experts_key) + " = " + text(unit.num_experts));
+    config.fail(top_k_key,
+                "found " + text(unit.top_k) + ", allowed is at most " + std::string(experts_key) + " = " + text(unit.num_experts));
   unit.moe_ffn_hidden_size = config.integer(width_key, kWidth);
   return unit;
 }
@@ -71,7 +73,8 @@ void read_groups(Reader& config, MoeMlp& unit) {
   unit.num_groups = config.find_integer("n_group", kExperts).value_or(1);
   unit.topk_groups = config.find_integer("topk_group", kExperts).value_or(unit.num_groups);
   if (unit.num_experts % unit.num_groups != 0)
-    config.fail("n_group", "found " + text(unit.num_groups) + ", allowed is a divisor of the number of experts, " + text(unit.num_experts));
+    config.fail("n_group",
+                "found " + text(unit.num_groups) + ", allowed is a divisor of the number of experts, " + text(unit.num_experts));
   if (unit.topk_groups > unit.num_groups)
     config.fail("topk_group", "found " + text(unit.topk_groups) + ", allowed is at most n_group = " + text(unit.num_groups));
   const std::int64_t reachable = unit.topk_groups * (unit.num_experts / unit.num_groups);

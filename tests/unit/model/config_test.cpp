@@ -31,9 +31,7 @@ ModelSpec parse(const Json& config) { return parse_model(Document::parse(config.
 std::string error(const Json& config) {
   try {
     parse(config);
-  } catch (const InputError& e) {
-    return e.what();
-  }
+  } catch (const InputError& e) { return e.what(); }
   return "no error";
 }
 
@@ -70,9 +68,7 @@ TEST(Config, WithoutKeyValueHeadsHasOneAHead) {
   EXPECT_EQ(std::get<Gqa>(parse(config).kinds[0].parts[0]).kv_heads, 8);
 }
 
-TEST(Config, WithoutHeadDimDividesTheHiddenSize) {
-  EXPECT_EQ(std::get<Gqa>(parse(mixtral()).kinds[0].parts[0]).head_dim, 128);
-}
+TEST(Config, WithoutHeadDimDividesTheHiddenSize) { EXPECT_EQ(std::get<Gqa>(parse(mixtral()).kinds[0].parts[0]).head_dim, 128); }
 
 TEST(Config, UnknownKeysAreWarnedAboutAndIrrelevantOnesAreNot) {
   Json config = mixtral();
@@ -87,7 +83,8 @@ TEST(Config, UnknownKeysAreWarnedAboutAndIrrelevantOnesAreNot) {
 }
 
 TEST(Config, OfAMultimodalModelIsReadFromItsTextPart) {
-  Json config = {{"model_type", "kimi_k25"}, {"vision_config", {{"hidden_size", 1152}}}, {"tie_word_embeddings", true}, {"new_key", 1}};
+  Json config = {
+      {"model_type", "kimi_k25"}, {"vision_config", {{"hidden_size", 1152}}}, {"tie_word_embeddings", true}, {"new_key", 1}};
   config["text_config"] = deepseek();
   config["text_config"]["strange"] = 1;
   const ModelSpec model = parse(config);
@@ -100,7 +97,8 @@ TEST(Config, OfAMultimodalModelIsReadFromItsTextPart) {
 }
 
 TEST(Config, LayersThatDifferOnlyInSizeGetNumberedNames) {
-  Json config = Json::parse(R"({"model_type": "hunyuan_v1_moe", "hidden_size": 1024, "num_hidden_layers": 3, "num_attention_heads": 8,
+  Json config =
+      Json::parse(R"({"model_type": "hunyuan_v1_moe", "hidden_size": 1024, "num_hidden_layers": 3, "num_attention_heads": 8,
     "vocab_size": 1000, "num_experts": 8, "moe_topk": [2, 2, 2], "moe_intermediate_size": [512, 256, 512],
     "num_shared_expert": [1, 1, 1]})");
   const ModelSpec model = parse(config);
@@ -150,7 +148,8 @@ TEST(BadConfig, ModelTooLargeToCount) {
 }
 
 TEST(BadConfig, GroupsThatCannotServeTheToken) {
-  EXPECT_EQ(error_with(deepseek(), "n_group", 3), "config.json: n_group: found 3, allowed is a divisor of the number of experts, 16");
+  EXPECT_EQ(error_with(deepseek(), "n_group", 3),
+            "config.json: n_group: found 3, allowed is a divisor of the number of experts, 16");
   EXPECT_EQ(error_with(deepseek(), "topk_group", 5), "config.json: topk_group: found 5, allowed is at most n_group = 4");
   Json config = deepseek();
   config["num_experts_per_tok"] = 5;
@@ -159,8 +158,9 @@ TEST(BadConfig, GroupsThatCannotServeTheToken) {
 }
 
 TEST(BadConfig, UnknownScoreFunction) {
-  EXPECT_EQ(error_with(deepseek(), "scoring_func", "softmux"),
-            "config.json: scoring_func: found \"softmux\", allowed is one of softmax, sigmoid, sqrtsoftplus; did you mean \"softmax\"?");
+  EXPECT_EQ(
+      error_with(deepseek(), "scoring_func", "softmux"),
+      "config.json: scoring_func: found \"softmux\", allowed is one of softmax, sigmoid, sqrtsoftplus; did you mean \"softmax\"?");
 }
 
 TEST(BadConfig, LayerListOfTheWrongLength) {
@@ -179,15 +179,18 @@ TEST(BadConfig, PatternThatIsNotOneLetterALayer) {
     "vocab_size": 1000, "mamba_num_heads": 8, "mamba_head_dim": 64, "n_groups": 2, "ssm_state_size": 32, "conv_kernel": 4})");
   EXPECT_EQ(error_with(config, "hybrid_override_pattern", "M*"),
             "config.json: hybrid_override_pattern: found 2 letters, allowed is one a layer, 3");
-  EXPECT_EQ(error_with(config, "hybrid_override_pattern", "M*X"),
-            "config.json: hybrid_override_pattern: found the letter \"X\", allowed are M (Mamba-2), E (MoE), * (attention), - (MLP)");
+  EXPECT_EQ(
+      error_with(config, "hybrid_override_pattern", "M*X"),
+      "config.json: hybrid_override_pattern: found the letter \"X\", allowed are M (Mamba-2), E (MoE), * (attention), - (MLP)");
 }
 
 TEST(BadConfig, UnknownModelTypeListsTheKnownOnes) {
   const std::string text = error_with(mixtral(), "model_type", "mixtrol");
-  EXPECT_EQ(text.rfind("config.json: model_type: found \"mixtrol\", allowed is one of llama, mistral, qwen2, qwen3, ", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("config.json: model_type: found \"mixtrol\", allowed is one of llama, mistral, qwen2, qwen3, ", 0), 0u)
+      << text;
   EXPECT_THAT(text, testing::EndsWith("longcat_flash; did you mean \"mixtral\"?"));
-  EXPECT_THAT(error_without(mixtral(), "model_type"), testing::StartsWith("config.json: model_type: missing, allowed is one of llama, "));
+  EXPECT_THAT(error_without(mixtral(), "model_type"),
+              testing::StartsWith("config.json: model_type: missing, allowed is one of llama, "));
 }
 
 TEST(BadConfig, TextPartThatIsNoObject) {

@@ -9,7 +9,9 @@ namespace {
 
 const std::filesystem::path kData = MOESIM_SOURCE_DIR;
 
-double gflop(const std::string& name, std::int64_t seq_length) { return flops_per_token(load_model(name, kData), seq_length) / 1e9; }
+double gflop(const std::string& name, std::int64_t seq_length) {
+  return flops_per_token(load_model(name, kData), seq_length) / 1e9;
+}
 
 struct Row {
   const char* model;
@@ -20,7 +22,7 @@ struct Row {
 
 TEST(FlopsPerToken, ReproduceMegatronsPublishedRates) {
   const Row rows[] = {
-      {"deepseek-v3", 4096, 259.99},       // with its multi-token prediction block
+      {"deepseek-v3", 4096, 259.99},  // with its multi-token prediction block
       {"qwen3-30b-a3b", 4096, 23.01},
       {"qwen3-235b-a22b", 4096, 148.03},
       {"qwen3-235b-a22b", 131072, 734.7},
@@ -34,9 +36,9 @@ TEST(FlopsPerToken, ReproduceMegatronsPublishedRates) {
       {"mixtral-8x22b", 4096, 242.2},
       {"mixtral-8x7b", 4096, 79.71},
       {"qwen2-57b-a14b", 4096, 84.65},
-      {"gpt-oss-120b", 4096, 32.59},               // gated unit, sliding window honoured
-      {"nemotron-3-nano-30b-a3b", 8192, 22.28},    // 328 TFLOP/s at 14719 tokens/s
-      {"jupiter-dense-32b", 4096, 203.3},          // a stand-in for 208.3
+      {"gpt-oss-120b", 4096, 32.59},             // gated unit, sliding window honoured
+      {"nemotron-3-nano-30b-a3b", 8192, 22.28},  // 328 TFLOP/s at 14719 tokens/s
+      {"jupiter-dense-32b", 4096, 203.3},        // a stand-in for 208.3
   };
   for (const Row& row : rows) EXPECT_NEAR(gflop(row.model, row.seq_length) / row.gflop, 1, row.tolerance) << row.model;
 }

@@ -8,7 +8,9 @@ namespace {
 
 const std::filesystem::path kData = MOESIM_SOURCE_DIR;
 
-double kv(const std::string& name, std::int64_t seq_length = 4096) { return kv_bytes_per_token(load_model(name, kData), seq_length); }
+double kv(const std::string& name, std::int64_t seq_length = 4096) {
+  return kv_bytes_per_token(load_model(name, kData), seq_length);
+}
 
 TEST(KvBytesPerToken, OfLatentAttentionAreTheLatentAndTheRotaryKey) {
   EXPECT_EQ(kv("deepseek-v3"), (512 + 64) * 2 * 61);
@@ -30,7 +32,8 @@ TEST(KvBytesPerToken, AWindowKeepsOnlyItsTokens) {
 }
 
 TEST(KvBytesPerToken, ARecurrentStateIsSpreadOverTheSequence) {
-  // Qwen3-Next: 12 attention layers of 2 groups of 256; 36 states of 32 heads x 128 x 128 and 3 steps of convolution over 8192 channels
+  // Qwen3-Next: 12 attention layers of 2 groups of 256; 36 states of 32 heads x 128 x 128 and 3 steps of convolution over 8192
+  // channels
   const double attention = 2 * 2 * 256 * 2 * 12, state = 36.0 * (32 * 128 * 128 + 3 * 8192) * 2;
   EXPECT_DOUBLE_EQ(kv("qwen3-next-80b-a3b", 4096), attention + state / 4096);
   EXPECT_DOUBLE_EQ(kv("qwen3-next-80b-a3b", 8192), attention + state / 8192);

@@ -62,8 +62,8 @@ TEST(OpFlops, OfAttentionInAWindowLoseThePairsOutsideIt) {
 TEST(OpTraffic, OfAGemmAreItsOperandsAndItsResult) {
   const std::int64_t in = 4096 * 512 + 512 * 1024, out = 4096 * 1024;
   EXPECT_EQ(traffic(gemm(Pass::forward)), Bytes{2 * in + 2 * out});
-  EXPECT_EQ(traffic(gemm(Pass::wgrad)), Bytes{2 * in + 8 * out});              // read and written in fp32
-  EXPECT_EQ(traffic(gemm(Pass::forward, DType::fp8)), Bytes{in + 2 * out});    // result in bf16
+  EXPECT_EQ(traffic(gemm(Pass::wgrad)), Bytes{2 * in + 8 * out});            // read and written in fp32
+  EXPECT_EQ(traffic(gemm(Pass::forward, DType::fp8)), Bytes{in + 2 * out});  // result in bf16
   EXPECT_EQ(traffic(gemm(Pass::forward, DType::fp4)), Bytes{in / 2 + 2 * out});
   EXPECT_EQ(traffic(gemm(Pass::forward, DType::fp32)), Bytes{4 * in + 4 * out});
 }

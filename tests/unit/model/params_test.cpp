@@ -25,7 +25,8 @@ TEST(Params, OfMixtralAreExact) {
 
 TEST(Params, OfLatentAttentionSplitIntoShardedAndReplicated) {
   // DeepSeek-V3, h 7168: up-projections and output are sharded over heads, both down-projections and their norms are on every rank
-  const Mla mla{.heads = 128, .q_lora_rank = 1536, .kv_lora_rank = 512, .qk_nope_head_dim = 128, .qk_rope_head_dim = 64, .v_head_dim = 128};
+  const Mla mla{
+      .heads = 128, .q_lora_rank = 1536, .kv_lora_rank = 512, .qk_nope_head_dim = 128, .qk_rope_head_dim = 64, .v_head_dim = 128};
   const ParamCount p = count_params(Part{mla}, 7168);
   EXPECT_EQ(p.sharded, 1536 * 128 * 192 + 512 * 128 * 256 + 128 * 128 * 7168);
   EXPECT_EQ(p.replicated, 7168 * 1536 + 1536 + 7168 * 576 + 512);

@@ -239,11 +239,11 @@ TEST(Families, AreAllInTheTableAndHaveDistinctTypes) {
     types.insert(types.end(), family.model_types.begin(), family.model_types.end());
   }
   EXPECT_THAT(types, testing::UnorderedElementsAre(
-                         "llama", "mistral", "qwen2", "qwen3", "gpt2", "gpt_neox", "mixtral", "phimoe", "granitemoe", "granitemoeshared",
-                         "olmoe", "grok-1", "grok1", "dbrx", "minimax_m2", "minimax_text_01", "minimax_m1", "minimax", "deepseek_v2",
-                         "deepseek_v3", "deepseek_v32", "kimi_k2", "glm_moe_dsa", "glm4_moe", "dots1", "deepseek_v4", "qwen2_moe",
-                         "qwen3_moe", "qwen3_vl_moe_text", "qwen3_next", "qwen3_5_moe_text", "gpt_oss", "llama4_text", "nemotron_h",
-                         "jamba", "ernie4_5_moe", "hunyuan_v1_moe", "hunyuan", "longcat_flash"));
+                         "llama", "mistral", "qwen2", "qwen3", "gpt2", "gpt_neox", "mixtral", "phimoe", "granitemoe",
+                         "granitemoeshared", "olmoe", "grok-1", "grok1", "dbrx", "minimax_m2", "minimax_text_01", "minimax_m1",
+                         "minimax", "deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2", "glm_moe_dsa", "glm4_moe", "dots1",
+                         "deepseek_v4", "qwen2_moe", "qwen3_moe", "qwen3_vl_moe_text", "qwen3_next", "qwen3_5_moe_text", "gpt_oss",
+                         "llama4_text", "nemotron_h", "jamba", "ernie4_5_moe", "hunyuan_v1_moe", "hunyuan", "longcat_flash"));
 }
 
 }  // namespace

@@ -43,8 +43,10 @@ TEST(PublishedTotals, AreMetWithinOnePercentBesideTheListedExceptions) {
     }
     ASSERT_GT(model.published_total_params, 0);
     const double error = static_cast<double>(count_params(model).total()) / model.published_total_params - 1;
-    if (kExceptions.count(name) != 0) EXPECT_GT(std::abs(error), 0.01) << "no longer an exception";
-    else EXPECT_LE(std::abs(error), 0.01);
+    if (kExceptions.count(name) != 0)
+      EXPECT_GT(std::abs(error), 0.01) << "no longer an exception";
+    else
+      EXPECT_LE(std::abs(error), 0.01);
     EXPECT_LE(std::abs(error), 0.045);
   }
 }
@@ -139,7 +141,8 @@ TEST(CountedParameters, AgreeWithAnIndependentCounter) {
 
 TEST(CountedParameters, LlamaThreeHasTheShapeOfLlamaThreePointOne) {
   for (const char* size : {"8b", "70b"}) {
-    const ModelSpec old = load_model(std::string("llama-3-") + size, kData), next = load_model(std::string("llama-3.1-") + size, kData);
+    const ModelSpec old = load_model(std::string("llama-3-") + size, kData),
+                    next = load_model(std::string("llama-3.1-") + size, kData);
     EXPECT_EQ(count_params(old).total(), count_params(next).total());
     EXPECT_EQ(flops_per_token(old, 8192), flops_per_token(next, 8192));
   }
