@@ -1,5 +1,5 @@
 // What a machine can do: one GPU, the scale-up domain (NVLink), the scale-out network, the host. Every number has a grade and a
-// source. Read from hw_profiles/*.json; `extends` merges a base profile and marks overridden numbers grade `user`.
+// source. Read from hw_profiles/*.json; `extends` merges a base profile, and bare values get the grade `user`.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/document.h"
 #include "base/document.h"
 #include "base/dtype.h"
 #include "base/units.h"
@@ -21,35 +22,43 @@ struct GpuProfile {
   Sourced<Bytes> memory;                           // capacity as sold
   Sourced<double> usable_memory;                   // share of it that a training job can allocate
   Sourced<Bandwidth> memory_bandwidth;             // peak
-  std::map<DType, Sourced<FlopRate>> peak;         // dense tensor-core peak
+  std::map<DType, Sourced<FlopRate>> peak;         // dense; a format that is absent does not run on this machine
   Sourced<double> speed_spread;                    // sigma of the per-GPU speed factor
 };
 
-/// Roofline constants: time = fixed + max(flops / (compute * sustained * peak * shape), bytes / (memory * bandwidth)).
-struct RooflineProfile {
-  std::map<DType, Sourced<double>> compute;        // asymptotic share of peak, burst clocks
-  std::map<DType, Sourced<double>> sustained;      // clock under a long training load over burst clock, 1 = none
+/// Matrix multiplication: time = fixed + max(flops * (1 + half_k / k + half_k / (2 n)) / (share * peak), bytes / (memory * bandwidth)),
+/// k the reduction length and n the width of the result. `burst` is what kernel benchmarks of milliseconds see, `sustained` what a
+/// training step of minutes sees: same kernels, lower clocks, other data.
+struct GemmProfile {
+  std::map<DType, Sourced<double>> burst;          // share of peak for large shapes
+  std::map<DType, Sourced<double>> sustained;
   Sourced<double> memory;                          // share of peak memory bandwidth
   Sourced<Time> fixed;                             // start-up and drain of one kernel
-  Sourced<double> half_k;                          // shape term: rate falls as 1 / (1 + half_k / k + half_k / (2 n)); 0 = none
+  Sourced<double> half_k;                          // shape term: prologue and tile quantisation; 0 = none
+};
+
+/// Grouped GEMM: a GEMM whose rows are padded by half a tile for each matrix.
+struct GroupedGemmProfile {
+  Sourced<double> factor;                          // rate over that of one GEMM
+  Sourced<std::int64_t> tile_rows;
 };
 
 /// Attention core: rate(seq) = rate * seq / (seq + half_seq) in FLOP/s, causal half counted.
 struct AttentionProfile {
-  Sourced<FlopRate> forward;
+  Sourced<FlopRate> forward;                       // bf16, head size 128, burst clocks
   Sourced<FlopRate> backward;
   Sourced<double> half_seq;
-  Sourced<double> sustained;
-  Sourced<double> narrow_head_factor;              // rate factor for head size <= 64
+  Sourced<double> sustained;                       // factor under a long training load
+  Sourced<double> narrow_head_factor;              // rate factor for head size 64
 };
 
 struct ComputeProfile {
-  RooflineProfile gemm;
-  RooflineProfile grouped_gemm;
-  AttentionProfile attention;                      // bf16
+  GemmProfile gemm;
+  GroupedGemmProfile grouped_gemm;
+  AttentionProfile attention;
   Sourced<double> memory_bound;                    // share of peak bandwidth of streaming kernels
-  Sourced<double> permute;                         // share of peak bandwidth of token permutation
-  Sourced<Time> memory_fixed;                      // constant of one memory-bound kernel
+  Sourced<double> permute;                         // share of peak bandwidth of token permutation, for bytes read and written once
+  Sourced<Time> memory_fixed;                      // constant of one kernel that is not a matrix multiplication
 };
 
 enum class ScaleUpKind : std::uint8_t { none, mesh, nvswitch };  // none = PCIe only
@@ -69,7 +78,7 @@ struct ScaleUpProfile {
 
 struct FabricLevel {                               // from near to far
   std::string name;                                // "leaf", "group", "core"
-  std::int64_t gpus;                               // GPUs that share this level, 0 = all
+  std::int64_t gpus = 0;                           // GPUs that share this level, 0 = all (the last level)
   Sourced<Time> latency;                           // end to end within this level
 };
 
@@ -106,6 +115,7 @@ struct HwProfile {
   ScaleOutProfile scale_out;
   HostProfile host;
   CostProfile cost;
+  std::vector<ProfileNumber> numbers;              // every number above, in the order of the file, for tables
   std::vector<std::string> warnings;               // for example a scale-up bandwidth that looks like bits for bytes
 };
 

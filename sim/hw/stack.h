@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/document.h"
 #include "base/units.h"
 #include "hw/sourced.h"
 
@@ -18,15 +19,22 @@ struct Stack {
   Sourced<Time> host_per_kernel_backward;
   Sourced<Time> launch_latency;             // from the end of the host's launch call to the kernel's start on an idle stream
   Sourced<Time> host_sync;                  // host time of a device -> host synchronisation, after the device is done
+  Sourced<Time> host_per_moe_layer;         // host time of a MoE layer and pass beyond its launches (modules of router and dispatcher)
+  Sourced<Time> host_per_moe_layer_tp;      // more of it when tp > 1
   Sourced<Time> host_per_local_expert;      // host time per local expert and pass of the MoE layer (loops over experts)
+  Sourced<Time> host_per_local_expert_fp8;  // the same when experts compute in fp8 or fp4
   Sourced<Time> host_per_recompute_module;  // host time per recomputed module and layer
   Sourced<Time> host_per_step;              // once a step: optimizer launch, data, logging
+  bool fused_attention = true;              // no = scores go through memory
   bool permute_fusion = true;
   bool router_fusion = true;
   bool cross_entropy_fusion = true;
+  std::vector<ProfileNumber> numbers;       // every number above, in the order of the file
 };
 
+/// As load_hw_profile, for `data/hw_profiles/stacks`.
 Stack load_stack(const std::string& name_or_path, const std::filesystem::path& data);
+Stack load_stack(const Document&, const std::filesystem::path& data);
 std::vector<std::string> stack_names(const std::filesystem::path& data);
 
 }  // namespace moesim

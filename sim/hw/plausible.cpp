@@ -1,0 +1,77 @@
+#include "hw/plausible.h"
+
+#include "base/error.h"
+#include "base/unit_text.h"
+
+namespace moesim {
+
+namespace {
+
+constexpr Bandwidth kSlowestNvlink{64e9};   // PCIe 5 x16 moves 63 GB/s
+constexpr Bandwidth kFastestNic{200e9};     // 1.6 Tb/s
+constexpr double kFar = 4;                  // bits for bytes is a factor of 8
+
+// "450 Gb/s" -> `; bits or bytes? "450 GB/s" would be eight times as much`, and the other way round.
+std::string slip(const std::string& text, bool wants_more) {
+  const std::string from = wants_more ? "b/s" : "B/s", to = wants_more ? "B/s" : "b/s";
+  const std::size_t at = text.rfind(from);
+  const std::string size = wants_more ? "eight times as much" : "an eighth of it";
+  if (at == std::string::npos) return "; bits taken for bytes, or the other way round?";
+  return "; bits or bytes? \"" + text.substr(0, at) + to + text.substr(at + from.size()) + "\" would be " + size;
+}
+
+void warn(HwProfile& profile, const SourcedDocument& document, const std::string& path, const std::string& finding, bool wants_more) {
+  const std::string& text = document.origin(path).value;
+  profile.warnings.push_back(document.name() + ": " + path + ": \"" + text + "\" is " + finding + slip(text, wants_more));
+}
+
+void compare(HwProfile& profile, const std::string& base, const SourcedDocument& document, const std::string& path, Bandwidth now,
+             Bandwidth before) {
+  const std::string whose = "the " + to_text(before) + " of " + base;
+  if (now < before / kFar) warn(profile, document, path, "less than a quarter of " + whose, true);
+  if (now > before * kFar) warn(profile, document, path, "more than four times " + whose, false);
+}
+
+}  // namespace
+
+void check_consistent(const HwProfile& p, const std::string& file) {
+  const auto fail = [&](const std::string& path, const std::string& message) { throw InputError(file + ": " + path + ": " + message); };
+  if (!p.gpu.peak.contains(DType::bf16)) fail("gpu.peak.bf16", "missing");
+  for (const auto& [t, unused] : p.gpu.peak) {
+    if (!p.compute.gemm.burst.contains(t)) fail("compute.gemm.burst." + std::string(name(t)), "missing");
+    if (!p.compute.gemm.sustained.contains(t)) fail("compute.gemm.sustained." + std::string(name(t)), "missing");
+  }
+  if (p.scale_up.per_pair.value > p.scale_up.per_gpu.value)
+    fail("scale_up.per_pair", "found " + to_text(p.scale_up.per_pair.value) + ", allowed is at most scale_up.per_gpu, " +
+                                  to_text(p.scale_up.per_gpu.value));
+  if (p.scale_up.domain % p.gpus_per_node != 0 && p.gpus_per_node % p.scale_up.domain != 0)
+    fail("scale_up.domain", "found " + std::to_string(p.scale_up.domain) + ", allowed is a multiple or a divisor of gpus_per_node, " +
+                                std::to_string(p.gpus_per_node));
+  const std::vector<FabricLevel>& levels = p.scale_out.levels;
+  if (levels.empty()) fail("scale_out.levels", "found none, allowed is one or more");
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const std::string path = "scale_out.levels." + std::to_string(i) + ".gpus";
+    const bool last = i + 1 == levels.size();
+    if (last && levels[i].gpus != 0) fail(path, "the last level joins all GPUs and has no size");
+    if (!last && levels[i].gpus == 0) fail(path, "missing");
+    if (!last && i > 0 && levels[i].gpus <= levels[i - 1].gpus)
+      fail(path, "found " + std::to_string(levels[i].gpus) + ", allowed is more than the level before, " +
+                     std::to_string(levels[i - 1].gpus));
+  }
+}
+
+void add_absolute_warnings(HwProfile& p, const SourcedDocument& document) {
+  if (p.scale_up.kind != ScaleUpKind::none && p.scale_up.per_gpu.value < kSlowestNvlink)
+    warn(p, document, "scale_up.per_gpu", "slower than PCIe", true);
+  if (p.scale_out.per_gpu.value > kFastestNic)
+    warn(p, document, "scale_out.per_gpu", "more than a NIC of " + to_text(kFastestNic), false);
+}
+
+void add_relative_warnings(HwProfile& p, const HwProfile& base, const SourcedDocument& document) {
+  compare(p, base.name, document, "scale_up.per_gpu", p.scale_up.per_gpu.value, base.scale_up.per_gpu.value);
+  compare(p, base.name, document, "scale_up.per_pair", p.scale_up.per_pair.value, base.scale_up.per_pair.value);
+  compare(p, base.name, document, "scale_out.per_gpu", p.scale_out.per_gpu.value, base.scale_out.per_gpu.value);
+  compare(p, base.name, document, "gpu.memory_bandwidth", p.gpu.memory_bandwidth.value, base.gpu.memory_bandwidth.value);
+}
+
+}  // namespace moesim

@@ -1,0 +1,20 @@
+// What a profile must satisfy as a whole, and what looks like a slip of the unit.
+#pragma once
+
+#include <string>
+
+#include "hw/profile.h"
+#include "hw/sourced_document.h"
+
+namespace moesim {
+
+/// Throws InputError ("file: path: ...") for numbers that contradict each other.
+void check_consistent(const HwProfile&, const std::string& file);
+
+/// Values that no machine has: NVLink slower than PCIe, a NIC of terabits.
+void add_absolute_warnings(HwProfile&, const SourcedDocument&);
+
+/// Bandwidths far from those of the profile that is extended.
+void add_relative_warnings(HwProfile&, const HwProfile& base, const SourcedDocument&);
+
+}  // namespace moesim

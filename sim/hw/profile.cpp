@@ -1,0 +1,186 @@
+#include "hw/profile.h"
+
+#include <array>
+
+#include "base/named_file.h"
+#include "hw/extends.h"
+#include "hw/plausible.h"
+#include "hw/sourced_document.h"
+
+namespace moesim {
+
+namespace {
+
+constexpr std::array kDTypes{DType::fp32, DType::bf16, DType::fp8, DType::fp4};
+constexpr double kMostEfficiency = 1.25;  // bus bandwidth of in-switch reduction passes the link: 1.02-1.07 measured
+constexpr const char* kKind = "hardware profile";
+
+// { "bf16": number, "fp8": number }
+template <class T, class Read>
+std::map<DType, Sourced<T>> by_dtype(SourcedReader in, Read read) {
+  std::map<DType, Sourced<T>> out;
+  for (const DType t : kDTypes)
+    if (const std::string key(name(t)); in.has(key)) out.emplace(t, read(in, key));
+  in.done();
+  return out;
+}
+
+std::map<DType, Sourced<double>> shares(SourcedReader in) {
+  return by_dtype<double>(std::move(in), [](SourcedReader& r, const std::string& key) { return r.share(key); });
+}
+
+GpuProfile gpu(SourcedReader in) {
+  GpuProfile out;
+  out.name = in.plain().text("name");
+  out.sms = in.integer("sms");
+  out.memory = in.bytes("memory");
+  out.usable_memory = in.share("usable_memory");
+  out.memory_bandwidth = in.bandwidth("memory_bandwidth");
+  out.peak = by_dtype<FlopRate>(in.object("peak"), [](SourcedReader& r, const std::string& key) { return r.flop_rate(key); });
+  out.speed_spread = in.number("speed_spread", {0, 1});
+  in.done();
+  return out;
+}
+
+GemmProfile gemm(SourcedReader in) {
+  GemmProfile out;
+  out.burst = shares(in.object("burst"));
+  out.sustained = shares(in.object("sustained"));
+  out.memory = in.share("memory");
+  out.fixed = in.time("fixed");
+  out.half_k = in.number("half_k", {0, 1e6});
+  in.done();
+  return out;
+}
+
+GroupedGemmProfile grouped_gemm(SourcedReader in) {
+  GroupedGemmProfile out;
+  out.factor = in.share("factor");
+  out.tile_rows = in.integer("tile_rows");
+  in.done();
+  return out;
+}
+
+AttentionProfile attention(SourcedReader in) {
+  AttentionProfile out;
+  out.forward = in.flop_rate("forward");
+  out.backward = in.flop_rate("backward");
+  out.half_seq = in.number("half_seq", {0, 1e9});
+  out.sustained = in.share("sustained");
+  out.narrow_head_factor = in.share("narrow_head_factor");
+  in.done();
+  return out;
+}
+
+ComputeProfile compute(SourcedReader in) {
+  ComputeProfile out;
+  out.gemm = gemm(in.object("gemm"));
+  out.grouped_gemm = grouped_gemm(in.object("grouped_gemm"));
+  out.attention = attention(in.object("attention"));
+  out.memory_bound = in.share("memory_bound");
+  out.permute = in.share("permute");
+  out.memory_fixed = in.time("memory_fixed");
+  in.done();
+  return out;
+}
+
+ScaleUpProfile scale_up(SourcedReader in) {
+  constexpr std::array<std::string_view, 3> kinds{"none", "mesh", "nvswitch"};
+  ScaleUpProfile out;
+  out.kind = static_cast<ScaleUpKind>(in.plain().choice("kind", kinds));
+  out.domain = in.integer("domain").value;
+  out.per_gpu = in.bandwidth("per_gpu");
+  out.per_pair = in.bandwidth("per_pair");
+  out.pair_efficiency = in.share("pair_efficiency");
+  out.all_to_all_efficiency = in.share("all_to_all_efficiency");
+  out.ring_efficiency = in.share("ring_efficiency");
+  if (in.has("nvls_efficiency")) out.nvls_efficiency = in.share("nvls_efficiency", kMostEfficiency);
+  out.base_latency = in.time("base_latency");
+  out.hop_latency = in.time("hop_latency");
+  in.done();
+  return out;
+}
+
+ScaleOutProfile scale_out(SourcedReader in) {
+  ScaleOutProfile out;
+  out.fabric = in.plain().text("fabric");
+  out.per_gpu = in.bandwidth("per_gpu");
+  out.point_to_point_efficiency = in.share("point_to_point_efficiency");
+  out.all_to_all_efficiency = in.share("all_to_all_efficiency");
+  out.ring_efficiency = in.share("ring_efficiency");
+  out.base_latency = in.time("base_latency");
+  out.half_message = in.bytes("half_message");
+  for (SourcedReader& level : in.objects("levels")) {
+    FabricLevel l;
+    l.name = level.plain().text("name");
+    if (level.has("gpus")) l.gpus = level.integer("gpus").value;
+    l.latency = level.time("latency");
+    level.done();
+    out.levels.push_back(std::move(l));
+  }
+  in.done();
+  return out;
+}
+
+HostProfile host(SourcedReader in) {
+  HostProfile out;
+  out.name = in.plain().text("name");
+  out.cpu_factor = in.number("cpu_factor", {0.01, 100});
+  out.to_device = in.bandwidth("to_device");
+  out.from_device = in.bandwidth("from_device");
+  in.done();
+  return out;
+}
+
+CostProfile cost(SourcedReader in) {
+  CostProfile out;
+  if (in.has("dollars_per_gpu_hour")) out.dollars_per_gpu_hour = in.number("dollars_per_gpu_hour", {0, 1e6});
+  if (in.has("watts_per_gpu")) out.watts_per_gpu = in.number("watts_per_gpu", {0, 1e6});
+  in.done();
+  return out;
+}
+
+HwProfile profile(const SourcedDocument& document) {
+  HwProfile out;
+  SourcedReader in(document, out.numbers);
+  in.plain().ignore("extends");
+  out.name = in.plain().text("name");
+  out.description = in.plain().text("description");
+  out.gpus_per_node = in.integer("gpus_per_node").value;
+  out.gpu = gpu(in.object("gpu"));
+  out.compute = compute(in.object("compute"));
+  out.scale_up = scale_up(in.object("scale_up"));
+  out.scale_out = scale_out(in.object("scale_out"));
+  out.host = host(in.object("host"));
+  if (in.has("cost")) out.cost = cost(in.object("cost"));
+  in.done();
+  check_consistent(out, document.name());
+  return out;
+}
+
+}  // namespace
+
+HwProfile load_hw_profile(const Document& document, const std::filesystem::path& data) {
+  const std::vector<Document> chain = extension_chain(document, kKind, data / "hw_profiles");
+  SourcedDocument merged(chain.back());
+  HwProfile out = profile(merged);
+  add_absolute_warnings(out, merged);
+  // From the last base up, so that an error is reported for the file that made it.
+  for (std::size_t i = chain.size() - 1; i-- > 0;) {
+    const HwProfile base = std::move(out);
+    merged = SourcedDocument::merged(merged, SourcedDocument(chain[i]));
+    out = profile(merged);
+    out.name = own_name(chain[i]);
+    out.warnings = base.warnings;
+    add_relative_warnings(out, base, merged);
+  }
+  return out;
+}
+
+HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem::path& data) {
+  return load_hw_profile(Document::load(resolve_named_file(name_or_path, data / "hw_profiles", kKind)), data);
+}
+
+std::vector<std::string> hw_profile_names(const std::filesystem::path& data) { return json_names(data / "hw_profiles"); }
+
+}  // namespace moesim

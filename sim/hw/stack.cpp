@@ -1,0 +1,59 @@
+#include "hw/stack.h"
+
+#include "base/named_file.h"
+#include "hw/extends.h"
+#include "hw/sourced_document.h"
+
+namespace moesim {
+
+namespace {
+
+constexpr const char* kKind = "stack";
+
+std::filesystem::path folder(const std::filesystem::path& data) { return data / "hw_profiles" / "stacks"; }
+
+Stack stack(const SourcedDocument& document) {
+  Stack out;
+  SourcedReader in(document, out.numbers);
+  in.plain().ignore("extends");
+  out.name = in.plain().text("name");
+  out.description = in.plain().text("description");
+  out.host_per_kernel_forward = in.time("host_per_kernel_forward");
+  out.host_per_kernel_backward = in.time("host_per_kernel_backward");
+  out.launch_latency = in.time("launch_latency");
+  out.host_sync = in.time("host_sync");
+  out.host_per_moe_layer = in.time("host_per_moe_layer");
+  out.host_per_moe_layer_tp = in.time("host_per_moe_layer_tp");
+  out.host_per_local_expert = in.time("host_per_local_expert");
+  out.host_per_local_expert_fp8 = in.time("host_per_local_expert_fp8");
+  out.host_per_recompute_module = in.time("host_per_recompute_module");
+  out.host_per_step = in.time("host_per_step");
+  out.fused_attention = in.plain().flag("fused_attention");
+  out.permute_fusion = in.plain().flag("permute_fusion");
+  out.router_fusion = in.plain().flag("router_fusion");
+  out.cross_entropy_fusion = in.plain().flag("cross_entropy_fusion");
+  in.done();
+  return out;
+}
+
+}  // namespace
+
+Stack load_stack(const Document& document, const std::filesystem::path& data) {
+  const std::vector<Document> chain = extension_chain(document, kKind, folder(data));
+  SourcedDocument merged(chain.back());
+  Stack out = stack(merged);
+  for (std::size_t i = chain.size() - 1; i-- > 0;) {
+    merged = SourcedDocument::merged(merged, SourcedDocument(chain[i]));
+    out = stack(merged);
+    out.name = own_name(chain[i]);
+  }
+  return out;
+}
+
+Stack load_stack(const std::string& name_or_path, const std::filesystem::path& data) {
+  return load_stack(Document::load(resolve_named_file(name_or_path, folder(data), kKind)), data);
+}
+
+std::vector<std::string> stack_names(const std::filesystem::path& data) { return json_names(folder(data)); }
+
+}  // namespace moesim
