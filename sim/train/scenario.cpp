@@ -1,0 +1,52 @@
+#include "train/scenario.h"
+
+#include <array>
+#include <limits>
+
+#include "train/scenario/parts.h"
+
+namespace moesim {
+namespace {
+
+constexpr std::array<std::string_view, 15> kTopLevel{"kind",   "name",      "description", "model", "hardware", "stack", "gpus", "parallel",
+                                                     "batch",  "precision", "moe",         "overlap", "recompute", "optimizer", "perturb"};
+
+/// Slips in top-level names come first: a misspelt section would otherwise show up as a strange rule about its defaults.
+void refuse_unknown_top_level(const Document& doc) {
+  Reader reader = doc.root();
+  for (const std::string_view key : kTopLevel) reader.ignore(key);
+  reader.ignore("seed");
+  reader.done();
+}
+
+std::string default_name(const Document& doc) {
+  const std::string stem = std::filesystem::path(doc.name()).stem().string();
+  return stem.empty() ? "train" : stem;
+}
+
+}  // namespace
+
+TrainScenario read_train_scenario(const Document& doc, const std::filesystem::path& data) {
+  refuse_unknown_top_level(doc);
+  TrainScenario s;
+  Section root(doc.root(), s.defaults);
+  if (const std::string kind = root.text("kind"); kind != "train") root.fail("kind", "found \"" + kind + "\", allowed is \"train\"");
+  s.name = root.reader().find_text("name").value_or(default_name(doc));
+  root.mirror("name", s.name);
+  root.find_text("description");
+  read_sources(root, doc, data, s);
+  read_parallel(root, s);
+  read_batch(root, s);
+  read_precision(root, s);
+  read_moe(root, s);
+  read_overlap(root, s);
+  read_recompute(root, s);
+  s.seed = static_cast<std::uint64_t>(root.integer_or("seed", {0, std::numeric_limits<std::int64_t>::max()}, 0));
+  read_perturb(root, s);
+  root.done();
+  add_warnings(s);
+  s.resolved = root.resolved().dump(2);
+  return s;
+}
+
+}  // namespace moesim

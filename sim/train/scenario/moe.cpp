@@ -1,0 +1,45 @@
+#include <algorithm>
+
+#include "collective/dispatcher.h"
+#include "train/scenario/parts.h"
+
+namespace moesim {
+namespace {
+
+template <class Interface>
+std::string read_entry(Section& in, std::string_view key, const Registry<Interface>& registry, std::string_view fallback) {
+  const std::string word = in.text_or(key, fallback);
+  const std::vector<std::string> names = registry.names();
+  if (std::find(names.begin(), names.end(), word) != names.end()) return word;
+  try {
+    registry.make(word);
+  } catch (const InputError& e) {
+    in.fail(key, e.what());
+  }
+  return word;
+}
+
+}  // namespace
+
+void read_moe(Section& root, TrainScenario& s) {
+  Section in = root.open("moe");
+  if (!s.model.moe()) {
+    if (root.reader().has("moe")) root.fail("moe", "the model " + s.model.name + " has no MoE layer");
+    root.close("moe", std::move(in));
+    return;
+  }
+  Section load = in.open("load");
+  s.moe.load_law = read_entry(load, "law", load_laws(), "multinomial");
+  if (s.moe.load_law == "zipf") s.moe.load.exponent = load.number_or("exponent", {0, 10}, 1);
+  in.close("load", std::move(load));
+
+  s.moe.dispatcher = read_entry(in, "dispatcher", dispatchers(), "alltoall");
+  s.moe.capacity.factor = in.find_number("capacity_factor", {0.01, 1e6});
+  if (s.moe.capacity.factor)
+    s.moe.capacity.pad = in.flag_or("pad_to_capacity", false);
+  else if (in.reader().find_flag("pad_to_capacity").value_or(false))
+    in.fail("pad_to_capacity", "found true, but there is no capacity_factor to pad to");
+  root.close("moe", std::move(in));
+}
+
+}  // namespace moesim
