@@ -21,8 +21,12 @@ struct ExchangeShape {
   std::int64_t width = 0;                // elements of one token (hidden size, or the latent size)
   DType dtype = DType::bf16;             // of this exchange
   std::int64_t num_experts = 0, top_k = 0;
-  std::int64_t group_limit = 0;          // most nodes a token may touch, 0 = no limit
+  std::int64_t group_limit = 0;          // most router groups a token may touch, 0 = no limit
+  std::int64_t num_groups = 0;           // router groups over all experts, 0 = one a node
 };
+
+/// Bytes of one token on the wire: its elements and, for scaled formats, their scales (fp8: one fp32 per 128; fp4: one byte per 16).
+std::int64_t token_bytes(std::int64_t width, DType);
 
 class Dispatcher {
  public:

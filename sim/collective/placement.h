@@ -12,13 +12,19 @@ namespace moesim {
 
 struct Placement {
   std::int64_t ranks = 1;
-  std::vector<std::int64_t> domain_of;   // of each member: index of its scale-up domain within the group
+  std::vector<std::int64_t> domain_of;   // of each member: index of its scale-up domain within the group, by first appearance
   std::vector<std::int64_t> in_domain;   // of each domain of the group: how many members
   std::int64_t domains = 1;
   Time network_latency{0};               // end to end between the farthest members; 0 within one domain
-  std::int64_t peers_inside(std::size_t member) const { return in_domain[static_cast<std::size_t>(domain_of[member])] - 1; }
+
+  std::int64_t peers_inside(std::size_t member) const { return members_beside(member) - 1; }
+  /// Members in the domain of `member`, itself included.
+  std::int64_t members_beside(std::size_t member) const { return in_domain[static_cast<std::size_t>(domain_of[member])]; }
+  /// Every domain holds equally many members: then no collective can tell two members apart.
+  bool symmetric() const;
 };
 
+/// O(members). Members may come in any order and need not be neighbours; at least one.
 Placement place(std::span<const Rank> members, const HwProfile&);
 
 }  // namespace moesim

@@ -90,6 +90,9 @@ struct ScaleOutProfile {
   Sourced<double> ring_efficiency;
   Sourced<Time> base_latency;                      // start of a collective that crosses nodes
   Sourced<Bytes> half_message;                     // message size at half of the bandwidth
+  std::optional<Sourced<Time>> bulk_overhead;      // what NCCL's Simple protocol adds to twice the latency of a hop between nodes
+                                                   // (proxy thread, rendezvous); absent = 8.6 us, of NCCL's own tuning
+  bool ll128 = true;                               // NCCL's LL128 protocol works over this fabric (not on Slingshot)
   std::vector<FabricLevel> levels;
 };
 

@@ -47,7 +47,6 @@ class SourcedReader {
   SourcedReader object(const std::string& key);
   std::vector<SourcedReader> objects(const std::string& key);
   bool has(const std::string& key) const { return reader_.has(key); }
-  std::vector<std::string> keys() const { return reader_.keys(); }
   Reader& plain() { return reader_; }
   void done() const { reader_.done(); }
   [[noreturn]] void fail(const std::string& key, const std::string& message) const { reader_.fail(key, message); }

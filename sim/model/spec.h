@@ -99,7 +99,7 @@ struct ModelSpec {
   std::vector<LayerKind> kinds;     // all different
   std::vector<std::uint16_t> layers;   // kind of each layer
   std::int64_t mtp_layers = 0;      // multi-token prediction depths, each one more layer of mtp_kind()
-  std::optional<LayerKind> own_mtp_kind;   // only where it is no kind of the model (Nemotron-3)
+  std::optional<LayerKind> own_mtp_kind;   // where it differs from the last layer (Nemotron-3)
   std::vector<std::string> warnings;   // keys of the config that were not understood, one line each
   double published_total_params = 0, published_active_params = 0;  // 0 = not given
 

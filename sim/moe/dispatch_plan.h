@@ -13,32 +13,39 @@ struct CapacityRule {
   bool pad = false;               // pad every expert to its capacity
 };
 
-/// Megatron: ceil(tokens * top_k / num_experts * factor) on the tokens of one rank.
+/// Megatron: ceil(tokens * top_k / num_experts * factor) on the tokens of one rank. Throws InputError unless factor > 0.
 std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64_t num_experts, double factor);
 
 struct RankLoad {
   std::int64_t tokens = 0;        // token copies that the rank's experts compute (after drops, with padding)
   std::int64_t received = 0;      // token copies that arrive (after drops, without padding)
-  std::int64_t max_expert = 0;    // most loaded local expert
-  std::int64_t touched = 0;       // local experts with any token
+  std::int64_t max_expert = 0;    // most loaded local expert, of what it computes
+  std::int64_t touched = 0;       // local experts that compute anything
+  bool operator==(const RankLoad&) const = default;
 };
 
 struct DispatchPlan {
   std::vector<RankLoad> ranks;    // one an EP rank, in group order
-  std::int64_t routed = 0;        // tokens * top_k
-  std::int64_t dropped = 0;
+  std::int64_t routed = 0;        // sum of the counts: tokens * top_k
+  std::int64_t dropped = 0;       // routed = dropped + sum of received
 };
 
 /// `counts` are token copies per expert over the whole group of `ep` ranks, experts placed in order, num_experts / ep a rank.
+///
+/// Capacity is a limit per source rank and expert, but the counts are totals over the sources. They are shared out evenly: each of the
+/// `ep` sources sends count / ep to an expert and keeps at most expert_capacity(tokens_per_rank, ...), so that an expert gets at most
+/// ep * capacity. What single sources would drop beyond that because their own tokens are uneven is not counted; at factor 1 this
+/// matters, at 1.25 and thousands of tokens it does not.
 DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep, std::int64_t tokens_per_rank, std::int64_t top_k,
                            const CapacityRule&);
 
-/// Imbalance of counts: (max - mean) / mean, Gini coefficient, normalised entropy.
+/// Imbalance of counts: (max - mean) / mean, Gini coefficient, entropy over log(number of counts). Of nothing at all: 0, 0, 1.
 struct Imbalance { double max_vio = 0, gini = 0, entropy = 1; };
 Imbalance imbalance(std::span<const std::int64_t> counts);
 
 /// Expected number of distinct nodes (or ranks) that one token's top_k distinct experts touch when experts are chosen uniformly and
-/// spread over `places` equal places: places * (1 - C(E - E/places, k) / C(E, k)). `limit` (group-limited routing) caps it, 0 = none.
+/// spread over `places` equal places: places * (1 - C(E - E/places, k) / C(E, k)). `limit` (group-limited routing) caps it, 0 = none:
+/// groups win by their best experts, so nearly all chosen ones are used (8 groups of 32, 4 chosen, top 8: 3.96 of 4 by simulation).
 double expected_places(std::int64_t num_experts, std::int64_t top_k, std::int64_t places, std::int64_t limit = 0);
 
 }  // namespace moesim

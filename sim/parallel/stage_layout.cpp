@@ -113,11 +113,19 @@ std::string product(std::int64_t pp, std::int64_t vpp) {
 }
 
 std::string repeated(char c, std::int64_t n) {
-  return n > 2 ? std::string(1, c) + "*" + std::to_string(n) : std::string(static_cast<std::size_t>(n), c);
+  if (n <= 2) return std::string(static_cast<std::size_t>(n), c);
+  std::string out(1, c);
+  out += '*';
+  out += std::to_string(n);
+  return out;
 }
 
 std::string text_of(const StageChunk& chunk) {
-  return (chunk.embedding ? "E" : "") + repeated('t', chunk.num_layers) + repeated('m', chunk.mtp_layers) + (chunk.loss ? "L" : "");
+  std::string out = chunk.embedding ? "E" : "";
+  out += repeated('t', chunk.num_layers);
+  out += repeated('m', chunk.mtp_layers);
+  if (chunk.loss) out += 'L';
+  return out;
 }
 
 /// One layer for every chunk, then each further layer to the lightest chunk; ties go to late inner chunks, since early stages hold

@@ -9,16 +9,21 @@ ModelSpec read_glm_moe(Reader&);
 
 namespace {
 
-struct LayerPattern {
-  std::int64_t first_moe = 0, every = 1;
-  bool moe(std::int64_t layer) const { return layer >= first_moe && layer % every == 0; }
-};
-
-LayerPattern read_pattern(Reader& config, std::int64_t num_layers) {
-  LayerPattern p;
-  p.first_moe = config.find_integer("first_k_dense_replace", {0, num_layers}).value_or(0);
-  p.every = config.find_integer("moe_layer_freq", kLayers).value_or(1);
-  return p;
+// true where a layer is MoE, by mlp_layer_types or by first_k_dense_replace and moe_layer_freq; if both are given, they must agree.
+std::vector<bool> moe_layers(Reader& config, std::int64_t num_layers) {
+  const auto types = find_layer_types(config, num_layers, {"dense", "sparse"}, "mlp_layer_types");
+  const bool by_rule = !types || config.has("first_k_dense_replace");
+  const std::int64_t first = config.find_integer("first_k_dense_replace", {0, num_layers}).value_or(0);
+  const std::int64_t every = config.find_integer("moe_layer_freq", kLayers).value_or(1);
+  std::vector<bool> out;
+  for (std::int64_t i = 0; i < num_layers; ++i) {
+    const bool listed = types && (*types)[static_cast<std::size_t>(i)] == 1, ruled = i >= first && i % every == 0;
+    if (types && by_rule && listed != ruled)
+      config.fail("mlp_layer_types",
+                  "layer " + std::to_string(i) + " contradicts first_k_dense_replace = " + std::to_string(first));
+    out.push_back(types ? listed : ruled);
+  }
+  return out;
 }
 
 MoeMlp read_unit(Reader& config, ScoreFunction score, bool selection_bias) {
@@ -31,18 +36,12 @@ MoeMlp read_unit(Reader& config, ScoreFunction score, bool selection_bias) {
 
 void add_layers(Reader& config, ModelSpec& model, const Part& attention, const MoeMlp& unit) {
   const std::int64_t num_layers = read_num_layers(config);
-  const LayerPattern pattern = read_pattern(config, num_layers);
   DenseMlp dense;
-  if (!pattern.moe(0) || pattern.every > 1)
-    dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
-  else
-    config.ignore("intermediate_size");
-  for (std::int64_t i = 0; i < num_layers; ++i) {
-    if (pattern.moe(i))
-      add_layer(model, {attention, unit});
-    else
-      add_layer(model, {attention, dense});
+  for (bool moe : moe_layers(config, num_layers)) {
+    if (!moe && dense.ffn_hidden_size == 0) dense.ffn_hidden_size = config.integer("intermediate_size", kWidth);
+    add_layer(model, {attention, moe ? Part{unit} : Part{dense}});
   }
+  config.ignore("intermediate_size");
   model.mtp_layers = config.find_integer("num_nextn_predict_layers", kLayerIndex).value_or(0);
 }
 

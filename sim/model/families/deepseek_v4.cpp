@@ -69,7 +69,7 @@ ModelSpec read_deepseek_v4(Reader& config) {
     add_layer(model, {with_ratio(attention, ratios[static_cast<std::size_t>(i)], index), unit});
   }
   unit.hash_routed = false;
-  if (model.mtp_layers != 0) model.own_mtp_kind = make_kind({with_ratio(attention, ratios.back(), index), unit}, 2);
+  if (model.mtp_layers != 0) set_mtp_kind(model, {with_ratio(attention, ratios.back(), index), unit}, 2);
   return model;
 }
 

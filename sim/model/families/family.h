@@ -53,8 +53,13 @@ void read_routing(Reader&, MoeMlp&, ScoreFunction default_score, bool default_se
 
 /// The integers of a list that must have `length` entries, or nothing if the key is absent.
 std::optional<std::vector<std::int64_t>> find_layer_integers(Reader&, std::string_view key, std::int64_t length, IntegerRange);
-/// layer_types: one of `allowed` a layer, as indices; nothing if absent.
-std::optional<std::vector<std::size_t>> find_layer_types(Reader&, std::int64_t length, std::vector<std::string> allowed);
+/// One of `allowed` a layer, as indices; nothing if the key is absent.
+std::optional<std::vector<std::size_t>> find_layer_types(Reader&, std::int64_t length, std::vector<std::string> allowed,
+                                                         std::string_view key = "layer_types");
+/// The sliding window of each layer, 0 = full: layer_types if given, else the layers from max_window_layers on if
+/// use_sliding_window
+/// (`by_default` where the config does not say).
+std::vector<std::int64_t> read_windows(Reader&, std::int64_t num_layers, bool by_default);
 /// Layer numbers below `num_layers`, as one flag a layer; nothing if the key is absent.
 std::optional<std::vector<bool>> find_layer_set(Reader&, std::string_view key, std::int64_t num_layers);
 
@@ -63,7 +68,7 @@ void warn_about_unread(const Reader&, std::vector<std::string>& warnings);
 
 /// Appends a layer; equal layers share a kind. `norms` counts vectors of hidden_size.
 void add_layer(ModelSpec&, std::vector<Part> parts, std::int64_t norms = 2);
-/// A layer kind by itself, named after its parts.
-LayerKind make_kind(std::vector<Part> parts, std::int64_t norms);
+/// Says what a multi-token prediction depth repeats, where that may differ from the last layer. Call after the last add_layer.
+void set_mtp_kind(ModelSpec&, std::vector<Part> parts, std::int64_t norms);
 
 }  // namespace moesim

@@ -189,6 +189,8 @@ constexpr auto kExact = std::to_array<std::string_view>({
     "mamba_proj_bias",
     "use_conv_bias",
     "chunk_size",
+    "output_gate_type",
+    "moe_shared_expert_overlap",
     "expand",
     "use_bias",
     "use_cla",
@@ -215,8 +217,8 @@ constexpr auto kExact = std::to_array<std::string_view>({
 });
 
 constexpr auto kPrefixes =
-    std::to_array<std::string_view>({"rope", "layernorm_", "time_step_", "summary_", "image_", "video_", "vision_", "vit_", "mm_",
-                                     "media_", "anyres_", "im_", "fuse_", "projector_"});
+    std::to_array<std::string_view>({"rope", "indexer_", "layernorm_", "time_step_", "summary_", "image_", "video_", "vision_",
+                                     "vit_", "mm_", "media_", "anyres_", "im_", "fuse_", "projector_"});
 constexpr auto kSuffixes = std::to_array<std::string_view>(
     {"_token_id", "_token_ids", "_token_index", "_dropout", "_pdrop", "_init_id", "_start_id", "_end_id", "_newline_id"});
 

@@ -97,7 +97,7 @@ void read_mtp(Reader& config, ModelSpec& model, Units& units) {
   std::vector<Part> parts;
   for (char letter : pattern) parts.push_back(units.part("mtp_hybrid_override_pattern", letter));
   const auto norms = static_cast<std::int64_t>(parts.size());
-  model.own_mtp_kind = make_kind(std::move(parts), norms);
+  set_mtp_kind(model, std::move(parts), norms);
 }
 
 }  // namespace

@@ -23,10 +23,6 @@ Gqa read_attention(Reader& config, std::int64_t hidden_size, bool qwen2) {
   a.qkv_bias = config.find_flag("qkv_bias").value_or(bias.value_or(qwen2));
   a.out_bias = !qwen2 && bias.value_or(false);
   if (!qwen2) a.qk_norm = 2 * a.head_dim;
-  if (config.find_flag("use_sliding_window").value_or(false))
-    a.window = config.integer("sliding_window", kTokens);
-  else
-    config.ignore("sliding_window");
   return a;
 }
 
@@ -41,12 +37,11 @@ ModelSpec read_qwen_moe(Reader& config) {
   unit.shared_expert_ffn_hidden_size = config.find_integer("shared_expert_intermediate_size", kOptionalWidth).value_or(0);
   unit.shared_expert_gate = qwen2 && unit.shared_expert_ffn_hidden_size != 0;
 
-  const std::int64_t window = attention.window;
-  const std::int64_t first_windowed = config.find_integer("max_window_layers", kLayerIndex).value_or(0);
+  const std::vector<std::int64_t> windows = read_windows(config, num_layers, false);
   const std::vector<bool> moe = moe_layers(config, num_layers);
   DenseMlp dense;
   for (std::int64_t i = 0; i < num_layers; ++i) {
-    attention.window = i >= first_windowed ? window : 0;
+    attention.window = windows[static_cast<std::size_t>(i)];
     if (moe[static_cast<std::size_t>(i)]) {
       add_layer(model, {attention, unit});
       continue;

@@ -68,7 +68,7 @@ ModelSpec read_qwen_next(Reader& config) {
   }
   config.ignore("intermediate_size");
   model.mtp_layers = config.find_integer("mtp_num_hidden_layers", kLayerIndex).value_or(0);
-  if (model.mtp_layers != 0) model.own_mtp_kind = make_kind({attention, unit}, 2);
+  if (model.mtp_layers != 0) set_mtp_kind(model, {attention, unit}, 2);
   return model;
 }
 

@@ -106,20 +106,36 @@ std::optional<std::vector<std::int64_t>> find_layer_integers(Reader& config, std
   return out;
 }
 
-std::optional<std::vector<std::size_t>> find_layer_types(Reader& config, std::int64_t length, std::vector<std::string> allowed) {
-  if (!config.has("layer_types")) return {};
-  const std::vector<std::string> types = config.texts("layer_types");
+std::optional<std::vector<std::size_t>> find_layer_types(Reader& config, std::int64_t length, std::vector<std::string> allowed,
+                                                         std::string_view key) {
+  if (!config.has(key)) return {};
+  const std::vector<std::string> types = config.texts(key);
   if (static_cast<std::int64_t>(types.size()) != length)
-    config.fail("layer_types", "found " + std::to_string(types.size()) + " entries, allowed is one a layer, " + text(length));
+    config.fail(key, "found " + std::to_string(types.size()) + " entries, allowed is one a layer, " + text(length));
   std::vector<std::size_t> out;
   for (const std::string& type : types) {
     const auto at = std::find(allowed.begin(), allowed.end(), type);
     if (at == allowed.end()) {
       std::string list;
       for (const std::string& a : allowed) list += (list.empty() ? "" : ", ") + a;
-      config.fail("layer_types", "found \"" + type + "\", allowed is " + list + did_you_mean(type, allowed));
+      config.fail(key, "found \"" + type + "\", allowed is " + list + did_you_mean(type, allowed));
     }
     out.push_back(static_cast<std::size_t>(at - allowed.begin()));
+  }
+  return out;
+}
+
+std::vector<std::int64_t> read_windows(Reader& config, std::int64_t num_layers, bool by_default) {
+  std::vector<std::int64_t> out(static_cast<std::size_t>(num_layers), 0);
+  const auto size = config.find_integer("sliding_window", kTokens);
+  const bool used = config.find_flag("use_sliding_window").value_or(by_default) && size;
+  const std::int64_t first = config.find_integer("max_window_layers", kLayerIndex).value_or(0);
+  const auto types = find_layer_types(config, num_layers, {"full_attention", "sliding_attention"});
+  for (std::int64_t i = 0; i < num_layers; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool windowed = types ? (*types)[at] == 1 : used && i >= first;
+    if (windowed && !size) config.fail("sliding_window", "missing, but layer_types has sliding_attention");
+    if (windowed) out[at] = *size;
   }
   return out;
 }
@@ -131,10 +147,21 @@ std::optional<std::vector<bool>> find_layer_set(Reader& config, std::string_view
   return out;
 }
 
+namespace {
+
 LayerKind make_kind(std::vector<Part> parts, std::int64_t norms) {
   LayerKind kind{"", std::move(parts), norms};
   for (const Part& part : kind.parts) kind.name += (kind.name.empty() ? "" : "+") + part_name(part);
   return kind;
+}
+
+bool equal(const LayerKind& a, const LayerKind& b) { return a.parts == b.parts && a.norms == b.norms; }
+
+}  // namespace
+
+void set_mtp_kind(ModelSpec& model, std::vector<Part> parts, std::int64_t norms) {
+  LayerKind kind = make_kind(std::move(parts), norms);
+  if (!equal(kind, model.kind_of(model.layers.size() - 1))) model.own_mtp_kind = std::move(kind);
 }
 
 void add_layer(ModelSpec& model, std::vector<Part> parts, std::int64_t norms) {
@@ -143,7 +170,7 @@ void add_layer(ModelSpec& model, std::vector<Part> parts, std::int64_t norms) {
   const std::string name = kind.name;
   for (std::size_t i = 0; i < model.kinds.size(); ++i) {
     const LayerKind& known = model.kinds[i];
-    if (known.parts == kind.parts && known.norms == kind.norms) {
+    if (equal(known, kind)) {
       model.layers.push_back(static_cast<std::uint16_t>(i));
       return;
     }

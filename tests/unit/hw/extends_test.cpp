@@ -1,3 +1,6 @@
+#include <fstream>
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -121,6 +124,66 @@ TEST(ExtendingProfile, NumbersThatContradictEachOtherAreAnError) {
 TEST(ExtendingProfile, AnUnknownBaseSuggestsTheNearest) {
   EXPECT_THAT(error(R"({"extends": "dgx-h10"})"), ::testing::AllOf(::testing::StartsWith("mine.json: extends: found \"dgx-h10\", allowed is a hardware profile"),
                                                                   ::testing::EndsWith("did you mean \"dgx-h100\"?")));
+}
+
+// A folder of its own for files that extend each other.
+class Files : public ::testing::Test {
+ protected:
+  Files() { std::filesystem::create_directories(folder_); }
+  ~Files() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("moesim_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+TEST_F(Files, AChainKeepsTheNearestNumberAndItsFile) {
+  const std::string ours = write("ours.json", R"({"extends": "dgx-h100", "gpu": {"sms": 114, "usable_memory": 0.9}})");
+  const std::string mine = write("mine.json", R"({"extends": "./ours.json", "gpu": {"sms": 100}})");
+  const HwProfile p = load_hw_profile(mine, kData);
+  EXPECT_EQ(p.name, "mine");
+  EXPECT_EQ(p.gpu.sms.value, 100);
+  EXPECT_EQ(p.gpu.sms.source, mine);
+  EXPECT_DOUBLE_EQ(p.gpu.usable_memory.value, 0.9);
+  EXPECT_EQ(std::filesystem::path(p.gpu.usable_memory.source).lexically_normal(), ours);
+}
+
+TEST_F(Files, AWarningOfTheBaseIsKept) {
+  write("ours.json", R"({"extends": "dgx-h100", "scale_up": {"per_gpu": "450 Gb/s", "per_pair": "450 Gb/s"}})");
+  EXPECT_EQ(load_hw_profile(write("mine.json", R"({"extends": "ours.json"})"), kData).warnings.size(), 2u);
+}
+
+TEST_F(Files, AFaultInTheBaseIsReportedForTheBase) {
+  write("ours.json", R"({"extends": "dgx-h100", "gpu": {"sms": 0}})");
+  try {
+    load_hw_profile(write("mine.json", R"({"extends": "ours.json", "gpu": {"sms": 4}})"), kData);
+    FAIL() << "no error";
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("ours.json: gpu.sms: found 0, allowed is an integer from 1 to 4294967295"));
+  }
+}
+
+TEST_F(Files, OneThatExtendsItselfIsAnError) {
+  const std::string mine = write("mine.json", R"({"extends": "./mine.json"})");
+  try {
+    load_hw_profile(mine, kData);
+    FAIL() << "no error";
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.what(), mine + ": extends: found a chain of more than 8 profiles; does one extend itself?");
+  }
+}
+
+TEST(Profile, AnNvlinkSlowerThanPcieIsAWarningEvenWithoutABase) {
+  // The text of dgx-h100 with NVLink in bits.
+  std::ostringstream text;
+  text << std::ifstream(kData / "hw_profiles/dgx-h100.json").rdbuf();
+  std::string slow = text.str();
+  for (std::size_t at; (at = slow.find("\"450 GB/s\"")) != std::string::npos;) slow.replace(at, 10, "\"450 Gb/s\"");
+  const HwProfile p = read(slow);
+  ASSERT_EQ(p.warnings.size(), 1u);
+  EXPECT_EQ(p.warnings[0], "mine.json: scale_up.per_gpu: \"450 Gb/s\" is slower than PCIe; bits or bytes? \"450 GB/s\" would be eight times as much");
 }
 
 TEST(Profile, AFirstOneOfItsOwnMissesWhatItDoesNotSay) {

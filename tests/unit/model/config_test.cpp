@@ -174,6 +174,35 @@ TEST(BadConfig, LayerListOfTheWrongLength) {
   EXPECT_EQ(error_with(config, "experts_per_token", 4), "config.json: experts_per_token: found 4, but num_experts_per_tok = 2");
 }
 
+TEST(Config, MayListTheKindOfEachMlp) {
+  Json config = deepseek();
+  config.erase("first_k_dense_replace");
+  config["mlp_layer_types"] = {"dense", "dense", "sparse", "sparse"};
+  EXPECT_THAT(parse(config).layers, ElementsAre(0, 0, 1, 1));
+  EXPECT_EQ(error_with(config, "first_k_dense_replace", 1),
+            "config.json: mlp_layer_types: layer 1 contradicts first_k_dense_replace = 1");
+}
+
+TEST(Config, MayListTheWindowOfEachLayer) {
+  Json config = Json::parse(R"({"model_type": "qwen3", "hidden_size": 1024, "intermediate_size": 512, "num_hidden_layers": 2,
+    "num_attention_heads": 8, "vocab_size": 1000, "layer_types": ["full_attention", "sliding_attention"], "sliding_window": 64})");
+  EXPECT_EQ(parse(config).kinds[1].name, "gqa(window 64)+dense");
+  EXPECT_EQ(error_without(config, "sliding_window"), "config.json: sliding_window: missing, but layer_types has sliding_attention");
+}
+
+TEST(Config, SaysWhatAPredictionDepthRepeats) {
+  Json config = Json::parse(R"({"model_type": "nemotron_h", "hidden_size": 1024, "num_hidden_layers": 2, "num_attention_heads": 8,
+    "vocab_size": 1000, "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 64, "hybrid_override_pattern": "*E",
+    "num_nextn_predict_layers": 1, "mtp_hybrid_override_pattern": "*E"})");
+  ModelSpec model = parse(config);
+  EXPECT_EQ(model.mtp_kind().name, "gqa+moe");
+  EXPECT_EQ(model.mtp_kind().norms, 2);
+  config["mtp_hybrid_override_pattern"] = "E";
+  model = parse(config);
+  EXPECT_FALSE(model.own_mtp_kind.has_value());
+  EXPECT_EQ(&model.mtp_kind(), &model.kinds[1]);
+}
+
 TEST(BadConfig, PatternThatIsNotOneLetterALayer) {
   Json config = Json::parse(R"({"model_type": "nemotron_h", "hidden_size": 1024, "num_hidden_layers": 3, "num_attention_heads": 8,
     "vocab_size": 1000, "mamba_num_heads": 8, "mamba_head_dim": 64, "n_groups": 2, "ssm_state_size": 32, "conv_kernel": 4})");

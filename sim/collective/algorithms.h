@@ -1,0 +1,21 @@
+// The algorithms behind collective(), one function an operation. Groups have at least two members and bytes are > 0.
+#pragma once
+
+#include "collective/collective.h"
+#include "collective/protocol.h"
+
+namespace moesim {
+
+/// One way to do a collective: how long until the first byte, how long the rest takes alone.
+struct Candidate {
+  std::string_view algorithm, protocol;
+  double latency = 0, seconds = 0;   // of a lone transfer
+  double total() const { return latency + seconds; }
+};
+
+CollectiveCost all_reduce(std::int64_t bytes, const Placement&, const HwProfile&);
+/// All-gather, or reduce-scatter, which is the same run backwards.
+CollectiveCost gather_or_scatter(CollectiveOp, std::int64_t bytes, const Placement&, const HwProfile&);
+CollectiveCost send_recv(std::int64_t bytes, const Placement&, const HwProfile&);
+
+}  // namespace moesim

@@ -1,0 +1,35 @@
+// Megatron's MoEAllGatherTokenDispatcher: all ranks get all tokens with their probabilities and routing map, compute what their experts
+// must, and reduce-scatter the sums. The load of a rank does not change what is moved.
+#include "collective/collective.h"
+#include "collective/dispatcher.h"
+
+namespace moesim {
+namespace {
+
+/// Of each token and expert: an fp32 probability and a byte of the routing map.
+constexpr std::int64_t kRoutingBytes = 5;
+/// CTAs that NCCL's all-gather launches on Hopper (deepseek-ai and NVIDIA forum reports; facts: hardware, section 6).
+constexpr std::int64_t kSms = 24;
+
+class AllGather final : public Dispatcher {
+ public:
+  Transfer dispatch(const ExchangeShape& s, std::span<const RankLoad>, const Placement& p, const HwProfile& hw) const override {
+    const std::int64_t each = token_bytes(s.width, s.dtype) + kRoutingBytes * s.num_experts;
+    return collective(CollectiveOp::all_gather, Bytes{p.ranks * s.tokens_per_rank * each}, p, hw).transfer;
+  }
+
+  Transfer combine(const ExchangeShape& s, std::span<const RankLoad>, const Placement& p, const HwProfile& hw) const override {
+    const Bytes all{p.ranks * s.tokens_per_rank * token_bytes(s.width, s.dtype)};
+    return collective(CollectiveOp::reduce_scatter, all, p, hw).transfer;
+  }
+
+  bool host_reads_counts() const override { return true; }
+  bool permutes_before() const override { return false; }
+  std::int64_t sms() const override { return kSms; }
+};
+
+}  // namespace
+
+std::unique_ptr<Dispatcher> make_allgather_dispatcher() { return std::make_unique<AllGather>(); }
+
+}  // namespace moesim

@@ -1,0 +1,79 @@
+#include "collective/pairwise.h"
+
+#include <algorithm>
+
+#include "collective/protocol.h"
+
+namespace moesim {
+namespace {
+
+struct DomainSum {
+  std::int64_t bytes = 0;
+  TopTwo largest;
+};
+
+class Builder {
+ public:
+  Builder(std::span<const std::int64_t> to, const Placement& p, const HwProfile& hw)
+      : to_(to), p_(p), hw_(hw), domains_(p.in_domain.size()) {
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      DomainSum& d = domains_[static_cast<std::size_t>(p.domain_of[j])];
+      d.bytes += to[j];
+      d.largest.add(to[j]);
+      total_ += to[j];
+    }
+  }
+
+  PortLoad load(std::size_t m) const {
+    const DomainSum& own = domains_[static_cast<std::size_t>(p_.domain_of[m])];
+    const std::int64_t beside = p_.members_beside(m), remote = p_.ranks - beside;
+    PortLoad l;
+    l.bytes = {own.bytes - to_[m], (beside - 1) * to_[m], total_ - own.bytes, remote * to_[m]};
+    const std::int64_t largest_out = own.largest.without(to_[m]);
+    l.out_seconds = std::max(inside_seconds(hw_, beside, l.bytes[0], largest_out), across_seconds(hw_, remote, l.bytes[2]));
+    l.in_seconds = std::max(inside_seconds(hw_, beside, l.bytes[1], to_[m]), across_seconds(hw_, remote, l.bytes[3]));
+    return l;
+  }
+
+ private:
+  std::span<const std::int64_t> to_;
+  const Placement& p_;
+  const HwProfile& hw_;
+  std::vector<DomainSum> domains_;
+  std::int64_t total_ = 0;
+};
+
+}  // namespace
+
+double inside_seconds(const HwProfile& hw, std::int64_t members, std::int64_t bytes, std::int64_t largest_pair) {
+  if (bytes == 0) return 0;
+  const double efficiency = hw.scale_up.all_to_all_efficiency.value;
+  return std::max(static_cast<double>(bytes) / domain_rate(hw, members), static_cast<double>(largest_pair) / domain_rate(hw, 2)) / efficiency;
+}
+
+double across_seconds(const HwProfile& hw, std::int64_t messages, std::int64_t bytes) {
+  if (bytes == 0) return 0;
+  const double ramp = static_cast<double>(messages) * static_cast<double>(hw.scale_out.half_message.value.count());
+  return (static_cast<double>(bytes) + ramp) / (hw.scale_out.per_gpu.value.count() * hw.scale_out.all_to_all_efficiency.value);
+}
+
+std::vector<PortLoad> pairwise_loads(std::span<const std::int64_t> to, const Placement& p, const HwProfile& hw) {
+  const Builder builder(to, p, hw);
+  const bool equal = p.symmetric() && std::all_of(to.begin(), to.end(), [&](std::int64_t b) { return b == to.front(); });
+  std::vector<PortLoad> loads;
+  for (std::size_t m = 0; m < (equal ? 1 : to.size()); ++m) loads.push_back(builder.load(m));
+  return loads;
+}
+
+PairwiseCost pairwise(std::span<const PortLoad> loads, const Placement& p, const HwProfile& hw) {
+  const double alone = slowest(loads);
+  if (alone <= 0) return {Transfer{{}, {}, {Transfer::Member{}}}, ""};
+  const std::int64_t inside = *std::max_element(p.in_domain.begin(), p.in_domain.end());
+  const double ll = Latencies(kLL, p, hw).pairwise(inside, p.domains);
+  const double simple = Latencies(kSimple, p, hw).pairwise(inside, p.domains);
+  const bool small = ll + alone / bandwidth_share(kLL, p) <= simple + alone;
+  const Protocol& proto = small ? kLL : kSimple;
+  return {to_transfer(time_from_seconds(small ? ll : simple), loads, bandwidth_share(proto, p), hw), proto.name};
+}
+
+}  // namespace moesim

@@ -1,0 +1,45 @@
+// All-to-all: every member sends to every other at once, its own domain over the scale-up fabric and the rest over its NIC.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collective/placement.h"
+#include "collective/ports.h"
+#include "engine/transfer.h"
+#include "hw/profile.h"
+
+namespace moesim {
+
+/// The two largest of some sizes: the largest that is not one's own is one of them.
+struct TopTwo {
+  std::int64_t first = 0, second = 0;
+  void add(std::int64_t size) {
+    if (size > first) std::swap(size, first);
+    second = std::max(second, size);
+  }
+  std::int64_t without(std::int64_t own) const { return own == first ? second : first; }
+};
+
+/// What the members carry when each of them sends to[j] bytes to member j: one entry for all if `to` is constant and the placement
+/// symmetric. On a mesh each pair has its own link; on the NIC each message costs the ramp of a message (half_message).
+std::vector<PortLoad> pairwise_loads(std::span<const std::int64_t> to, const Placement&, const HwProfile&);
+
+/// Seconds of `bytes` of one member to or from the `members - 1` others of its domain, the largest pair among them.
+double inside_seconds(const HwProfile&, std::int64_t members, std::int64_t bytes, std::int64_t largest_pair);
+/// Seconds of `bytes` in `messages` messages over one NIC.
+double across_seconds(const HwProfile&, std::int64_t messages, std::int64_t bytes);
+
+struct PairwiseCost {
+  Transfer transfer;
+  std::string_view protocol;
+};
+
+/// The exchange under the protocol, LL or Simple, that ends soonest.
+PairwiseCost pairwise(std::span<const PortLoad>, const Placement&, const HwProfile&);
+
+}  // namespace moesim

@@ -1,0 +1,44 @@
+// The ports of one GPU as the engine sees them, and how transfers are put together from port loads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collective/placement.h"
+#include "engine/transfer.h"
+#include "hw/profile.h"
+
+namespace moesim {
+
+/// Bytes per second of a port: the profile's peak of one direction of one GPU, whole, at least 1.
+std::int64_t capacity(const HwProfile&, Port);
+
+/// ceil(bytes * numerator / denominator) without overflow for results that fit.
+std::int64_t share_of(std::int64_t bytes, std::int64_t numerator, std::int64_t denominator);
+
+/// Peak bytes per second that one of `members` GPUs of a domain can send to the others: all its links behind a switch, only the
+/// links to the other members on a mesh.
+double domain_rate(const HwProfile&, std::int64_t members);
+
+/// What an exchange puts on one member, and how long each direction takes it at the rates that the machine reaches.
+struct PortLoad {
+  std::array<std::int64_t, kPorts> bytes{};
+  double out_seconds = 0, in_seconds = 0;
+};
+
+/// Sources and destinations change places: the way back of an exchange.
+void reverse(std::vector<PortLoad>&);
+
+/// The longest direction of any member, in seconds.
+double slowest(std::span<const PortLoad>);
+
+/// A transfer in which member m ends when all that is meant for it has arrived: when its own ports have received and the slowest
+/// sender has sent. Times are divided by `share`, the part of the bandwidth that the wire protocol leaves.
+Transfer to_transfer(Time latency, std::span<const PortLoad>, double share, const HwProfile&);
+
+/// A transfer whose members all end together after `seconds`.
+Transfer to_transfer(Time latency, double seconds, std::vector<Transfer::Member> members, const HwProfile&);
+
+}  // namespace moesim

@@ -1,0 +1,210 @@
+#include "moe/count_sampler.h"
+
+#include <algorithm>
+#include <boost/random/binomial_distribution.hpp>
+#include <boost/random/normal_distribution.hpp>
+#include <cmath>
+#include <utility>
+
+namespace moesim {
+namespace {
+
+/// Below this distance from 0 or from all tokens a normal is a poor binomial.
+constexpr double kLight = 8;
+
+double uniform(RandomStream& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+}  // namespace
+
+CountSampler::CountSampler(std::int64_t tokens, std::int64_t top_k, std::vector<double> inclusion)
+    : tokens_(tokens), top_k_(top_k), inclusion_(std::move(inclusion)) {
+  const auto n = static_cast<std::int64_t>(inclusion_.size());
+  complement_ = 2 * top_k_ > n;
+  if (complement_) {
+    top_k_ = n - top_k_;
+    for (double& p : inclusion_) p = 1 - p;
+  }
+  few_ = top_k_ == 0 || tokens_ <= kTokenDraws * n / top_k_;
+  if (few_) {
+    prepare_tokens();
+  } else {
+    prepare_normals();
+  }
+}
+
+void CountSampler::draw(RandomStream& random, std::span<std::int64_t> counts) const {
+  if (few_) {
+    draw_tokens(random, counts);
+  } else {
+    draw_normals(random, counts);
+  }
+  if (complement_)
+    for (std::int64_t& c : counts) c = tokens_ - c;
+}
+
+// ---- token by token ----
+
+void CountSampler::prepare_tokens() {
+  if (top_k_ == 0) return;
+  const std::size_t n = inclusion_.size();
+  double end = 0;
+  for (const double p : inclusion_) end_.push_back(end += p);
+  const double length = static_cast<double>(top_k_);
+  for (double& e : end_) e = std::min(e * (length / end), length);
+  end_.back() = length;
+  slots_.resize(static_cast<std::size_t>(top_k_));
+  for (std::uint32_t e = 1; e < n; ++e) {
+    const double border = std::floor(end_[e]);
+    if (border <= end_[e - 1] || border >= end_[e]) continue;
+    const double before = border - end_[e - 1], here = end_[e] - border, after_miss = std::min(1.0, here / (1 - before));
+    slots_[static_cast<std::size_t>(border)] = {e, here, after_miss, after_miss < 1 ? (1 - here) / (1 - after_miss) : 0};
+  }
+  cells_ = static_cast<double>(2 * n) / length;
+  std::uint32_t e = 0;
+  for (std::size_t g = 0; g < 2 * n; ++g) {
+    while (end_[e] <= static_cast<double>(g) / cells_) ++e;
+    guide_.push_back(e);
+  }
+}
+
+std::uint32_t CountSampler::expert_at(double x, std::uint32_t first) const {
+  const auto cell = static_cast<std::size_t>(x * cells_);
+  std::uint32_t e = std::max(first, guide_[std::min(cell, guide_.size() - 1)]);
+  while (end_[e] <= x && e + 1 < end_.size()) ++e;
+  return e;
+}
+
+void CountSampler::draw_tokens(RandomStream& random, std::span<std::int64_t> counts) const {
+  std::fill(counts.begin(), counts.end(), 0);
+  for (std::int64_t t = 0; t < tokens_; ++t) {
+    std::uint32_t last = ~std::uint32_t{0};
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const Slot& slot = slots_[i];
+      double u = uniform(random);
+      std::uint32_t first = 0;
+      if (slot.here > 0) {   // give the straddler its whole probability, but never twice
+        const bool picked = last == slot.straddler;
+        if (!picked && u < slot.after_miss) {
+          ++counts[last = slot.straddler];
+          continue;
+        }
+        u = slot.here + (picked ? u * (1 - slot.here) : (u - slot.after_miss) * slot.stretch);
+        first = slot.straddler + 1;
+      }
+      last = expert_at(static_cast<double>(i) + u, std::min<std::uint32_t>(first, static_cast<std::uint32_t>(end_.size() - 1)));
+      ++counts[last];
+    }
+  }
+}
+
+// ---- many tokens ----
+
+void CountSampler::prepare_normals() {
+  const double t = static_cast<double>(tokens_);
+  std::uint32_t widest = 0;
+  for (std::uint32_t e = 0; e < inclusion_.size(); ++e) {
+    const double p = inclusion_[e];
+    if (p * (1 - p) > inclusion_[widest] * (1 - inclusion_[widest])) widest = e;
+    if (t * p < kLight || t * (1 - p) < kLight) {
+      light_.push_back(e);
+    } else {
+      heavy_.push_back({.index = e, .mean = t * p});
+    }
+  }
+  if (heavy_.empty()) {   // someone must make the sum exact
+    light_.erase(std::find(light_.begin(), light_.end(), widest));
+    heavy_.push_back({.index = widest, .mean = t * inclusion_[widest]});
+  }
+  solve_variances(light_variance());
+}
+
+double CountSampler::light_variance() {
+  double sum = 0;
+  for (const std::uint32_t e : light_) sum += static_cast<double>(tokens_) * inclusion_[e] * (1 - inclusion_[e]);
+  return sum;
+}
+
+/// Finds variances v before conditioning so that afterwards expert e has T p (1 - p). Conditioning on the sum takes v / V of the
+/// total deviation from each, which leaves v (1 - v / V) + (v / V)^2 * light, where V is the sum of all v. If one expert has more
+/// variance than all others together this has no solution; then it gets what the others leave, which is the truth too.
+void CountSampler::solve_variances(double light) {
+  const auto wanted = [&](const Expert& e) {
+    const double p = inclusion_[e.index];
+    return static_cast<double>(tokens_) * p * (1 - p);
+  };
+  std::vector<double> v;
+  for (const Expert& e : heavy_) v.push_back(wanted(e));
+  double total = 0;
+  for (int round = 0; round < 30; ++round) {
+    total = 0;
+    for (const double x : v) total += x;
+    if (total <= 0) break;
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] = wanted(heavy_[i]) / std::max(0.25, 1 - v[i] / total + v[i] / total * (light / total));
+  }
+  total = 0;
+  for (const double x : v) total += x;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    Expert& e = heavy_[i];
+    e.deviation = std::sqrt(v[i]);
+    e.share = total > 0 ? v[i] / total : 1.0 / static_cast<double>(v.size());
+    const double w = wanted(e);
+    e.skew = w > 0 ? (1 - 2 * inclusion_[e.index]) / std::sqrt(w) / 6 : 0;
+    e.scale = 1 / std::sqrt(1 + 2 * e.skew * e.skew);   // variance of z + s (z^2 - 1) is 1 + 2 s^2
+  }
+}
+
+void CountSampler::draw_normals(RandomStream& random, std::span<std::int64_t> counts) const {
+  std::int64_t left = tokens_ * top_k_;
+  for (const std::uint32_t e : light_) {
+    const double p = inclusion_[e];
+    boost::random::binomial_distribution<std::int64_t> binomial(tokens_, std::clamp(p, 0.0, 1.0));
+    counts[e] = p <= 0 ? 0 : p >= 1 ? tokens_ : binomial(random);
+    left -= counts[e];
+  }
+  boost::random::normal_distribution<double> normal;
+  std::vector<double> value(heavy_.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < heavy_.size(); ++i) {
+    const Expert& e = heavy_[i];
+    const double z = normal(random);
+    sum += value[i] = e.mean + e.deviation * e.scale * (z + e.skew * (z * z - 1));
+  }
+  // Rounding the running sum, not each value, keeps the total exact.
+  const double correction = static_cast<double>(left) - sum;
+  double running = 0;
+  std::int64_t given = 0;
+  bool in_range = true;
+  for (std::size_t i = 0; i < heavy_.size(); ++i) {
+    running += value[i] + heavy_[i].share * correction;
+    const std::int64_t upto = i + 1 == heavy_.size() ? left : static_cast<std::int64_t>(std::floor(running + 0.5));
+    std::int64_t& count = counts[heavy_[i].index];
+    count = upto - given;
+    in_range = in_range && count >= 0 && count <= tokens_;
+    given = upto;
+  }
+  if (!in_range) settle_counts(counts, tokens_);
+}
+
+void settle_counts(std::span<std::int64_t> counts, std::int64_t most) {
+  std::int64_t excess = 0;
+  for (std::int64_t& c : counts) {
+    const std::int64_t inside = std::clamp<std::int64_t>(c, 0, most);
+    excess += c - inside;
+    c = inside;
+  }
+  // Give or take in proportion to the room that is left, largest first by walking the running sum.
+  const auto room = [&](std::int64_t c) { return excess > 0 ? most - c : c; };
+  std::int64_t total = 0;
+  for (const std::int64_t c : counts) total += room(c);
+  double share = total > 0 ? static_cast<double>(excess) / static_cast<double>(total) : 0, running = 0;
+  std::int64_t given = 0;
+  for (std::int64_t& c : counts) {
+    running += share * static_cast<double>(room(c));
+    std::int64_t step = static_cast<std::int64_t>(std::floor(running + 0.5)) - given;
+    given += step;
+    c += step;
+  }
+}
+
+}  // namespace moesim

@@ -1,0 +1,75 @@
+#include "moe/dispatch_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include "base/error.h"
+#include "base/maths.h"
+
+namespace moesim {
+
+std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64_t num_experts, double factor) {
+  if (!(factor > 0) || !std::isfinite(factor)) {
+    std::ostringstream found;
+    found << factor;
+    throw InputError("capacity_factor: found " + found.str() + ", allowed is a number above 0");
+  }
+  // The same order of operations as Megatron's, so that the same double is rounded up.
+  const double capacity = std::ceil(static_cast<double>(tokens * top_k) / static_cast<double>(num_experts) * factor);
+  return static_cast<std::int64_t>(std::min(capacity, 0x1p40));
+}
+
+DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep, std::int64_t tokens_per_rank, std::int64_t top_k,
+                           const CapacityRule& rule) {
+  const auto num_experts = static_cast<std::int64_t>(counts.size());
+  if (ep < 1 || num_experts % ep != 0)
+    throw InternalError(std::to_string(num_experts) + " experts do not divide over ep = " + std::to_string(ep));
+  if (rule.pad && !rule.factor) throw InputError("padding experts to their capacity needs a capacity_factor");
+  const std::int64_t most = rule.factor ? ep * expert_capacity(tokens_per_rank, top_k, num_experts, *rule.factor)
+                                        : std::numeric_limits<std::int64_t>::max();
+  DispatchPlan plan;
+  plan.ranks.resize(static_cast<std::size_t>(ep));
+  for (std::size_t e = 0; e < counts.size(); ++e) {
+    RankLoad& rank = plan.ranks[e / static_cast<std::size_t>(num_experts / ep)];
+    const std::int64_t kept = std::min(counts[e], most), computed = rule.pad ? most : kept;
+    plan.routed += counts[e];
+    plan.dropped += counts[e] - kept;
+    rank.received += kept;
+    rank.tokens += computed;
+    rank.max_expert = std::max(rank.max_expert, computed);
+    rank.touched += computed > 0;
+  }
+  return plan;
+}
+
+Imbalance imbalance(std::span<const std::int64_t> counts) {
+  std::vector<std::int64_t> sorted(counts.begin(), counts.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double n = static_cast<double>(sorted.size());
+  double total = 0, weighted = 0, entropy = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double x = static_cast<double>(sorted[i]);
+    total += x;
+    weighted += x * (2 * static_cast<double>(i) + 1 - n);   // half the sum of |x_i - x_j| over ordered pairs
+  }
+  if (total <= 0) return {};
+  for (const std::int64_t c : sorted)
+    if (c > 0) entropy -= static_cast<double>(c) / total * portable_log(static_cast<double>(c) / total);
+  return {static_cast<double>(sorted.back()) * n / total - 1, weighted / (n * total), n > 1 ? entropy / portable_log(n) : 1};
+}
+
+double expected_places(std::int64_t num_experts, std::int64_t top_k, std::int64_t places, std::int64_t limit) {
+  if (places < 1 || num_experts % places != 0 || top_k < 0 || top_k > num_experts)
+    throw InternalError("top " + std::to_string(top_k) + " of " + std::to_string(num_experts) + " experts on " + std::to_string(places) +
+                        " places");
+  const double elsewhere = static_cast<double>(num_experts - num_experts / places), all = static_cast<double>(num_experts);
+  double missed = 1;   // probability that no pick falls on a given place
+  for (std::int64_t i = 0; i < top_k; ++i) missed *= std::max(0.0, elsewhere - static_cast<double>(i)) / (all - static_cast<double>(i));
+  const double touched = static_cast<double>(places) * (1 - missed);
+  return limit > 0 ? std::min(touched, static_cast<double>(limit)) : touched;
+}
+
+}  // namespace moesim

@@ -1,0 +1,213 @@
+// Predictions against published measurements, with bounds on the mean and the worst relative error of each group: they may only
+// tighten. The machines are the hand-made ones of support/profiles.h, so this tests the algorithms, not the shipped profiles.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "collective/collective.h"
+#include "collective/dispatcher.h"
+#include "support/profiles.h"
+
+namespace moesim {
+namespace {
+
+using test::ranks;
+using Op = CollectiveOp;
+
+constexpr std::int64_t kKiB = 1024, kMiB = 1024 * 1024, kMB = 1'000'000, kGB = 1'000'000'000;
+
+/// Collects predicted / measured - 1 of a group.
+class Errors {
+ public:
+  explicit Errors(std::string group) : group_(std::move(group)) {}
+  void add(double predicted, double measured) {
+    const double e = std::abs(predicted / measured - 1);
+    worst_ = std::max(worst_, e);
+    sum_ += e;
+    ++count_;
+  }
+  void expect(double mean, double worst) const {
+    EXPECT_LE(sum_ / count_, mean) << group_;
+    EXPECT_LE(worst_, worst) << group_;
+    ::testing::Test::RecordProperty(group_ + "_mean_percent", static_cast<int>(std::lround(100 * sum_ / count_)));
+    ::testing::Test::RecordProperty(group_ + "_worst_percent", static_cast<int>(std::lround(100 * worst_)));
+  }
+
+ private:
+  std::string group_;
+  double sum_ = 0, worst_ = 0;
+  int count_ = 0;
+};
+
+Time predicted(Op op, std::int64_t bytes, std::uint32_t n, const HwProfile& hw) {
+  const Transfer t = collective(op, Bytes{bytes}, place(ranks(n), hw), hw).transfer;
+  return t.latency + t.span;
+}
+
+void add_bus(Errors& errors, const HwProfile& hw, Op op, std::uint32_t n, std::int64_t bytes, double measured_gb) {
+  errors.add(bus_bandwidth(op, Bytes{bytes}, n, predicted(op, bytes, n, hw)).count() / 1e9, measured_gb);
+}
+
+struct Curve {
+  Op op;
+  std::uint32_t ranks;
+  std::vector<double> bus_gb;
+};
+
+void add_curves(Errors& errors, const HwProfile& hw, const std::vector<std::int64_t>& sizes, const std::vector<Curve>& curves) {
+  for (const Curve& c : curves)
+    for (std::size_t i = 0; i < c.bus_gb.size(); ++i) add_bus(errors, hw, c.op, c.ranks, sizes[i], c.bus_gb[i]);
+}
+
+// NVIDIA AIConfigurator, nccl_perf tables (Apache-2.0): nccl-tests on one node.
+const std::vector<std::int64_t> kNodeSizes{64 * kKiB, kMiB, 8 * kMiB, 64 * kMiB, 512 * kMiB};
+
+TEST(Published, NcclInsideOneH100Node) {
+  Errors errors("nccl_h100_node");
+  add_curves(errors, test::dgx_h100(), kNodeSizes,
+             {{Op::all_reduce, 8, {6.1, 72, 186, 362, 445}},
+              {Op::all_gather, 8, {4.4, 54, 164, 282, 335}},
+              {Op::reduce_scatter, 8, {4.9, 63, 168, 293, 335}},
+              {Op::all_to_all, 8, {6.6, 59, 177, 265, 315}},
+              {Op::all_reduce, 4, {8.7, 87, 200, 305, 350}},
+              {Op::all_gather, 4, {5.5, 58, 139, 258, 318}}});
+  errors.expect(0.10, 0.25);
+}
+
+TEST(Published, NcclSmallMessagesInsideOneNode) {
+  Errors errors("nccl_small_node");
+  const auto add = [&](const HwProfile& hw, Op op, std::uint32_t n, double us) { errors.add(seconds(predicted(op, kKiB, n, hw)) * 1e6, us); };
+  add(test::dgx_h100(), Op::all_reduce, 8, 15.6);
+  add(test::dgx_h100(), Op::all_gather, 8, 10.4);
+  add(test::dgx_h100(), Op::all_to_all, 8, 8.1);
+  add(test::dgx_h100(), Op::all_reduce, 4, 9.3);
+  add(test::dgx_h100(), Op::all_gather, 4, 7.1);
+  add(test::dgx_a100(), Op::all_reduce, 8, 21.8);
+  add(test::dgx_a100(), Op::all_to_all, 8, 12.8);
+  add(test::gb200_nvl72(), Op::all_reduce, 4, 16);
+  add(test::gb200_nvl72(), Op::reduce_scatter, 4, 12);
+  errors.expect(0.10, 0.20);
+}
+
+TEST(Published, NcclInsideOtherNodes) {
+  Errors errors("nccl_other_nodes");
+  add_curves(errors, test::dgx_a100(), kNodeSizes, {{Op::all_reduce, 8, {4.1, 47, 115, 197, 222}}, {Op::all_to_all, 8, {4.0, 36, 108, 169, 203}}});
+  add_curves(errors, test::gb200_nvl72(), kNodeSizes,
+             {{Op::all_reduce, 4, {5.7, 80, 143, 552, 628}}, {Op::reduce_scatter, 4, {3.8, 54, 128, 465, 549}}});
+  errors.expect(0.13, 0.42);
+}
+
+// crazyguitar/aws-gpu-communication-benchmark (CC BY 4.0): H100 nodes of 8 with EFA, out of place.
+TEST(Published, NcclOverH100NodesWithEfa) {
+  Errors errors("nccl_efa");
+  const std::vector<std::int64_t> sizes{32 * kMB, 128 * kMB, 512 * kMB, 2 * kGB, 8 * kGB};
+  add_curves(errors, test::efa_h100(), sizes,
+             {{Op::all_to_all, 16, {44.8, 68.8, 75.8, 79.3}},
+              {Op::all_to_all, 32, {34.5, 52.6, 53.8, 54.1}},
+              {Op::all_to_all, 128, {24.6, 31.5, 40.1, 44.2}},
+              {Op::all_to_all, 256, {19.7, 27.0, 33.1, 40.8}},
+              {Op::all_reduce, 16, {147, 305, 396, 445, 478}},
+              {Op::all_reduce, 32, {95, 229, 278, 348, 357}},
+              {Op::all_reduce, 128, {75, 129, 224, 271, 356}},
+              {Op::all_reduce, 256, {66, 116, 157, 269, 321}},
+              {Op::all_gather, 16, {131, 235, 276, 329}},
+              {Op::all_gather, 32, {84, 212, 221, 331}},
+              {Op::all_gather, 128, {25, 88, 220, 265}},
+              {Op::all_gather, 256, {12, 46, 146, 263}}});
+  errors.expect(0.19, 0.75);
+}
+
+// CSCS documentation (CC0) for two nodes; the 4 and 16 GPU busbw at gigabytes: MariSchn/Gipfelsturm read-me.
+TEST(Published, NcclAllReduceOnAlps) {
+  Errors large("nccl_alps_large"), small("nccl_alps_small");
+  const HwProfile hw = test::alps();
+  const auto us = [&](std::int64_t bytes) { return seconds(predicted(Op::all_reduce, bytes, 8, hw)) * 1e6; };
+  small.add(us(8), 17.9);
+  small.add(us(4 * kKiB), 32);
+  small.add(us(64 * kKiB), 61);
+  large.add(us(kMiB), 164);
+  large.add(us(8 * kMiB), 345);
+  large.add(us(64 * kMiB), 1090);
+  large.add(us(128 * kMiB), 1916);
+  add_bus(large, hw, Op::all_reduce, 4, 4 * kGB, 340);
+  add_bus(large, hw, Op::all_reduce, 16, 4 * kGB, 93);
+  small.expect(0.35, 0.50);
+  large.expect(0.08, 0.25);
+}
+
+Time exchange(const char* dispatcher, const HwProfile& hw, std::uint32_t ep, std::int64_t tokens, DType dtype, bool combine,
+              std::int64_t group_limit) {
+  RankLoad load;
+  load.tokens = load.received = tokens * 8;
+  const std::vector<RankLoad> loads(ep, load);
+  const ExchangeShape shape{tokens, 7168, dtype, 256, 8, group_limit, group_limit > 0 ? 8 : 0};
+  const Placement p = place(ranks(ep), hw);
+  const auto d = dispatchers().make(dispatcher);
+  const Transfer t = combine ? d->combine(shape, loads, p, hw) : d->dispatch(shape, loads, p, hw);
+  return t.latency + t.span;
+}
+
+// NVIDIA's MoE report for Megatron Core: hidden 7168, 4096 tokens, 256 experts, 4 of 8 groups; HybridEP and NCCL all-to-all in bf16, us.
+TEST(Published, ExpertExchangeOfTheMegatronReport) {
+  struct Row {
+    std::uint32_t ep;
+    double fused_dispatch, plain_dispatch, fused_combine, plain_combine;
+  };
+  const auto check = [](const std::string& name, const HwProfile& hw, const std::vector<Row>& rows, double mean, double worst) {
+    Errors errors(name);
+    const auto add = [&](const char* d, std::uint32_t ep, bool combine, double us) {
+      errors.add(seconds(exchange(d, hw, ep, 4096, DType::bf16, combine, 4)) * 1e6, us);
+    };
+    for (const Row& r : rows) {
+      add("deepep", r.ep, false, r.fused_dispatch);
+      add("alltoall", r.ep, false, r.plain_dispatch);
+      add("deepep", r.ep, true, r.fused_combine);
+      add("alltoall", r.ep, true, r.plain_combine);
+    }
+    errors.expect(mean, worst);
+  };
+  check("report_h100", test::dgx_h100(),
+        {{8, 661, 1265, 624, 1277}, {16, 1485, 5774, 1688, 5628}, {32, 3064, 8059, 3088, 7815}, {64, 4626, 9164, 4398, 8727}}, 0.06, 0.18);
+  check("report_gb200", test::gb200_nvl72(),
+        {{8, 391, 735, 353, 741}, {16, 578, 743, 527, 765}, {32, 612, 769, 646, 758}, {64, 675, 930, 744, 827}}, 0.10, 0.20);
+}
+
+// NVIDIA AIConfigurator, DeepEP normal kernels on H100 (Apache-2.0): hidden 7168, top-8 of 256, 24 SMs, fp8 dispatch, bf16 combine. The
+// dispatch of two nodes is its transfer plus the 35 to 55 us of notify, taken as 45.
+TEST(Published, DeepEpNormalKernels) {
+  Errors errors("deepep_normal");
+  const HwProfile hw = test::dgx_h100();
+  struct Row {
+    std::uint32_t ep;
+    std::int64_t tokens;
+    double dispatch, combine;
+  };
+  for (const Row& r : std::vector<Row>{{8, 128, 49, 82}, {8, 1024, 154, 296}, {8, 4096, 498, 961}, {8, 16384, 1936, 3599},
+                                       {16, 128, 61 + 45, 142}, {16, 1024, 235 + 45, 541}, {16, 4096, 749 + 45, 1777}, {16, 16384, 2740 + 45, 6407}}) {
+    errors.add(seconds(exchange("deepep", hw, r.ep, r.tokens, DType::fp8, false, 0)) * 1e6, r.dispatch);
+    errors.add(seconds(exchange("deepep", hw, r.ep, r.tokens, DType::bf16, true, 0)) * 1e6, r.combine);
+  }
+  errors.expect(0.10, 0.25);
+}
+
+// DeepEP's read-me (MIT): 4096 tokens, fp8 dispatch, 4 of 8 groups, H800. Its GB/s count what a token's ranks (EP 8) or nodes receive,
+// its own included: 3.63 ranks of 8, 2, 3.09 and 3.63 nodes of 2, 4 and 8.
+TEST(Published, DeepEpReadMe) {
+  Errors errors("deepep_readme");
+  const HwProfile hw = test::h800();
+  struct Row {
+    std::uint32_t ep;
+    double places, gb;
+  };
+  for (const Row& r : std::vector<Row>{{8, 3.63, 153}, {16, 1.99, 43}, {32, 3.09, 58}, {64, 3.63, 51}}) {
+    const double bytes = 4096 * r.places * static_cast<double>(token_bytes(7168, DType::fp8));
+    errors.add(bytes / seconds(exchange("deepep", hw, r.ep, 4096, DType::fp8, false, 4)) / 1e9, r.gb);
+  }
+  errors.expect(0.20, 0.45);
+}
+
+}  // namespace
+}  // namespace moesim
