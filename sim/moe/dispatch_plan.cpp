@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <string>
 
@@ -10,6 +9,37 @@
 #include "base/maths.h"
 
 namespace moesim {
+namespace {
+
+/// Standard normal: probability of more than x >= 0. Abramowitz and Stegun 26.2.17, off by at most 7.5e-8.
+double upper_tail(double x, double density) {
+  const double t = 1 / (1 + 0.2316419 * x);
+  return density * t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+}
+
+/// Expected max(0, X - limit) of a normal X.
+double expected_excess(double mean, double deviation, double limit) {
+  const double d = (limit - mean) / deviation;
+  if (d > 8) return 0;
+  if (d < -8) return mean - limit;
+  const double density = portable_exp(-d * d / 2) * 0.3989422804014327;   // 1 / sqrt(2 pi)
+  const double more = d >= 0 ? upper_tail(d, density) : 1 - upper_tail(-d, density);
+  return deviation * (density - d * more);
+}
+
+/// Copies of an expert, of `count` in all, that its sources keep together.
+std::int64_t kept_by_sources(std::int64_t count, std::int64_t ep, std::int64_t tokens_per_rank, std::int64_t capacity, SourceSpread spread) {
+  const std::int64_t even = std::min(count, ep * capacity);
+  if (spread == SourceSpread::even || ep == 1 || capacity >= tokens_per_rank) return even;
+  // A source holds tokens_per_rank of the group's tokens, count of which carry a copy for this expert.
+  const double tokens = static_cast<double>(ep * tokens_per_rank), n = static_cast<double>(count), sources = static_cast<double>(ep);
+  const double variance = n / sources * (1 - 1 / sources) * (tokens - n) / (tokens - 1);
+  if (!(variance > 0)) return even;
+  const double dropped = sources * expected_excess(n / sources, std::sqrt(variance), static_cast<double>(capacity));
+  return std::clamp<std::int64_t>(count - static_cast<std::int64_t>(std::floor(dropped + 0.5)), 0, even);
+}
+
+}  // namespace
 
 std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64_t num_experts, double factor) {
   if (!(factor > 0) || !std::isfinite(factor)) {
@@ -23,18 +53,18 @@ std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64
 }
 
 DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep, std::int64_t tokens_per_rank, std::int64_t top_k,
-                           const CapacityRule& rule) {
+                           const CapacityRule& rule, SourceSpread spread) {
   const auto num_experts = static_cast<std::int64_t>(counts.size());
   if (ep < 1 || num_experts % ep != 0)
     throw InternalError(std::to_string(num_experts) + " experts do not divide over ep = " + std::to_string(ep));
   if (rule.pad && !rule.factor) throw InputError("padding experts to their capacity needs a capacity_factor");
-  const std::int64_t most = rule.factor ? ep * expert_capacity(tokens_per_rank, top_k, num_experts, *rule.factor)
-                                        : std::numeric_limits<std::int64_t>::max();
+  const std::int64_t capacity = rule.factor ? expert_capacity(tokens_per_rank, top_k, num_experts, *rule.factor) : 0;
   DispatchPlan plan;
   plan.ranks.resize(static_cast<std::size_t>(ep));
   for (std::size_t e = 0; e < counts.size(); ++e) {
     RankLoad& rank = plan.ranks[e / static_cast<std::size_t>(num_experts / ep)];
-    const std::int64_t kept = std::min(counts[e], most), computed = rule.pad ? most : kept;
+    const std::int64_t kept = rule.factor ? kept_by_sources(counts[e], ep, tokens_per_rank, capacity, spread) : counts[e];
+    const std::int64_t computed = rule.pad ? ep * capacity : kept;
     plan.routed += counts[e];
     plan.dropped += counts[e] - kept;
     rank.received += kept;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -82,6 +83,66 @@ TEST(DispatchPlan, RoutedIsReceivedPlusDroppedForAnyCountsAndFactor) {
     EXPECT_GE(tokens, received);
     EXPECT_EQ(tokens == received || rule.pad, true);
   }
+}
+
+/// Megatron's rule on real tokens: each source drops what exceeds its own capacity. Returns dropped / routed, and fills the counts.
+double dropped_by_tokens(std::mt19937_64& random, std::int64_t ep, std::int64_t tokens, std::int64_t k, std::int64_t capacity, Counts& counts) {
+  const std::size_t n = counts.size();
+  std::fill(counts.begin(), counts.end(), 0);
+  std::int64_t dropped = 0;
+  std::vector<std::size_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = i;
+  for (std::int64_t source = 0; source < ep; ++source) {
+    Counts own(n);
+    for (std::int64_t t = 0; t < tokens; ++t)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(k); ++i) {
+        std::swap(order[i], order[i + random() % (n - i)]);
+        ++own[order[i]];
+      }
+    for (std::size_t e = 0; e < n; ++e) dropped += std::max<std::int64_t>(0, own[e] - capacity), counts[e] += own[e];
+  }
+  return static_cast<double>(dropped) / static_cast<double>(ep * tokens * k);
+}
+
+TEST(DispatchPlan, RandomSourcesDropWhatMegatronsRuleDropsOnRealTokens) {
+  // 8 sources, top 4 of 32. Capacities of 128 tokens' mean 16 and of 1024 tokens' mean 128, at several factors.
+  for (const std::int64_t tokens : {128, 1024})
+    for (const double factor : {0.75, 1.0, 1.1}) {
+      std::mt19937_64 random(31);
+      double by_tokens = 0, by_plan = 0, by_even = 0;
+      Counts counts(32);
+      for (int i = 0; i < 20; ++i) {
+        by_tokens += dropped_by_tokens(random, 8, tokens, 4, expert_capacity(tokens, 4, 32, factor), counts);
+        const CapacityRule rule{.factor = factor, .pad = false};
+        const DispatchPlan plan = plan_dispatch(counts, 8, tokens, 4, rule, SourceSpread::random);
+        by_plan += static_cast<double>(plan.dropped) / static_cast<double>(plan.routed);
+        by_even += static_cast<double>(plan_dispatch(counts, 8, tokens, 4, rule).dropped) / static_cast<double>(plan.routed);
+      }
+      EXPECT_NEAR(by_plan / by_tokens, 1, 0.04) << tokens << " " << factor;   // 20 * 256 sources and experts: about 1 % noise
+      if (factor == 1.0) { EXPECT_LT(by_even / by_tokens, 0.5); }
+    }
+}
+
+TEST(DispatchPlan, RandomSourcesAtFactorOneDropTheMeanExcessOfANormal) {
+  // Balanced totals, 16 sources of 4096 tokens, top 8 of 128: each sends 256 +- 15.0 = sqrt(256 * 15/16 * (65536 - 4096) / 65535), so
+  // 15.0 / sqrt(2 pi) = 5.98 of 256 are dropped, 2.34 %.
+  const DispatchPlan plan = plan_dispatch(Counts(128, 4096), 16, 4096, 8, {.factor = 1.0, .pad = false}, SourceSpread::random);
+  EXPECT_NEAR(static_cast<double>(plan.dropped) / static_cast<double>(plan.routed), 15.0 / std::sqrt(2 * 3.14159265) / 256, 1e-4);
+  EXPECT_EQ(plan_dispatch(Counts(128, 4096), 16, 4096, 8, {.factor = 1.0, .pad = false}).dropped, 0);
+}
+
+TEST(DispatchPlan, RandomSourcesDropNoLessThanEvenOnesAndNothingWhereThereIsNoChance) {
+  const CapacityRule rule{.factor = 1.25, .pad = false};
+  for (std::int64_t count : {0, 1, 100, 4096, 5119, 5120, 5121, 20000, 65536}) {
+    Counts counts(128, 4096);
+    counts[7] = count;
+    const DispatchPlan random = plan_dispatch(counts, 16, 4096, 8, rule, SourceSpread::random), even = plan_dispatch(counts, 16, 4096, 8, rule);
+    EXPECT_GE(random.dropped, even.dropped) << count;
+    EXPECT_LE(random.dropped - even.dropped, 16 * 7) << count;   // at the limit a source of deviation 17 loses 6.8 more
+  }
+  const Counts all(8, 64);   // every token goes to every expert: no source differs from another
+  EXPECT_EQ(plan_dispatch(all, 4, 16, 8, {.factor = 0.5, .pad = false}, SourceSpread::random),
+            plan_dispatch(all, 4, 16, 8, {.factor = 0.5, .pad = false}));
 }
 
 TEST(DispatchPlan, RefusesWhatCannotBe) {

@@ -95,6 +95,14 @@ TEST(ZipfLoad, ExponentZeroIsUniform) {
   EXPECT_NEAR(moments.mean_covariance() / (4096 * 0.25 * 0.75 / 15), -1, 0.02);
 }
 
+TEST(LoadLaws, DrawsAreTheSameBitsOnEveryCompiler) {
+  const LoadKey key{.seed = 1, .layer = 2, .step = 3, .micro_batch = 4, .group = 5};
+  EXPECT_EQ(draw("multinomial", key, {10, 8, 2}), (Counts{2, 7, 1, 1, 2, 2, 0, 5}));
+  EXPECT_EQ(draw("multinomial", key, {4096, 8, 2}), (Counts{1037, 1021, 1076, 979, 1005, 993, 1091, 990}));
+  EXPECT_EQ(draw("zipf", key, {10, 8, 2}), (Counts{2, 4, 1, 1, 1, 3, 1, 7}));
+  EXPECT_EQ(draw("zipf", key, {4096, 8, 2}, 2.5), (Counts{74, 2256, 881, 97, 397, 233, 158, 4096}));
+}
+
 TEST(LoadLaws, ErrorsNameWhatWasFoundAndWhatIsAllowed) {
   const auto error = [](const char* law, const LoadShape& shape, double exponent) -> std::string {
     try {

@@ -113,22 +113,52 @@ TEST(Partition, IsEquitableAndEveryEquitablePartitionRefinesIt) {
   EXPECT_GT(merged, 10);
 }
 
+/// Splits classes by what their ranks see until nothing splits; numbers classes by their first rank.
+Classes naive_refinement(const PartitionInput& in) {
+  Classes classes(in.ranks);
+  std::map<std::uint64_t, std::uint32_t> ids;
+  for (std::size_t r = 0; r < in.ranks; ++r) classes[r] = ids.try_emplace(in.colour[r], ids.size()).first->second;
+  for (std::size_t before = 0, now = ids.size(); now != before;) {
+    std::map<std::pair<std::uint32_t, std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, int>>, std::uint32_t> next;
+    Classes refined(in.ranks);
+    for (std::size_t r = 0; r < in.ranks; ++r) refined[r] = next.try_emplace({classes[r], sees(in, classes, r)}, next.size()).first->second;
+    classes = refined;
+    before = now;
+    now = next.size();
+  }
+  return classes;
+}
+
 TEST(Partition, EqualsNaiveRefinementByCountingOnRandomWorlds) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 100; ++i) {
     const PartitionInput in = random_world(random, 8 + random() % 25, 1 + random() % 2, 1 + random() % 3, random() % 3);
-    Classes naive(in.ranks);
-    std::map<std::uint64_t, std::uint32_t> ids;
-    for (std::size_t r = 0; r < in.ranks; ++r) naive[r] = ids.try_emplace(in.colour[r], ids.size()).first->second;
-    for (std::size_t round = 0; round < in.ranks; ++round) {
-      std::map<std::pair<std::uint32_t, std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, int>>, std::uint32_t> next;
-      Classes refined(in.ranks);
-      for (std::size_t r = 0; r < in.ranks; ++r)
-        refined[r] = next.try_emplace({naive[r], sees(in, naive, r)}, next.size()).first->second;
-      naive = refined;
-    }
-    EXPECT_EQ(coarsest_equitable_partition(in).class_of, naive) << i;   // both number classes by their first rank
+    EXPECT_EQ(coarsest_equitable_partition(in).class_of, naive_refinement(in)) << i;
   }
+}
+
+TEST(Partition, EqualsNaiveRefinementOnRandomLayouts) {
+  // Megatron's groups on nodes of any size, so that groups straddle nodes; up to one slow rank.
+  std::mt19937_64 random(13);
+  const auto pick = [&](std::initializer_list<std::int64_t> from) { return *(from.begin() + random() % from.size()); };
+  int tried = 0, straddling = 0;
+  while (tried < 60) {
+    const ParallelSizes sizes{.gpus = pick({12, 16, 24, 48}), .tp = pick({1, 2, 4}), .pp = pick({1, 2, 4}), .cp = pick({1, 2}),
+                              .ep = pick({1, 2, 3, 4, 8}), .etp = pick({1, 2})};
+    if (sizes.gpus % (sizes.tp * sizes.pp * sizes.cp) != 0 || sizes.gpus % (sizes.etp * sizes.ep * sizes.pp) != 0) continue;
+    ++tried;
+    const ParallelLayout layout(sizes);
+    const auto n = static_cast<std::size_t>(sizes.gpus);
+    const std::size_t node = static_cast<std::size_t>(pick({2, 4, 5, 8}));
+    PartitionInput in{.ranks = n, .colour = {}, .group_of = {}, .place_of = {blocks(n, node), blocks(n, 2 * node)}};
+    for (std::uint32_t r = 0; r < n; ++r) in.colour.push_back(static_cast<std::uint64_t>(layout.coordinates(Rank{r}).pp));
+    if (tried % 2) in.colour[random() % n] = 77;
+    for (std::size_t k = 0; k < kGroupKinds; ++k) in.group_of.push_back(groups_of(layout, static_cast<GroupKind>(k)));
+    const Partition p = coarsest_equitable_partition(in);
+    ASSERT_EQ(p.class_of, naive_refinement(in)) << tried;
+    straddling += p.size.size() > static_cast<std::size_t>(sizes.pp) && p.size.size() < n;
+  }
+  EXPECT_GT(straddling, 15);
 }
 
 TEST(Partition, AlikeRanksAreOneClass) {
