@@ -8,9 +8,8 @@ namespace moesim {
 Latencies::Latencies(const Protocol& p, const Placement& group, const HwProfile& hw)
     : base_(p.base * seconds(group.domains > 1 ? hw.scale_out.base_latency.value : hw.scale_up.base_latency.value)),
       hop_(p.hop * seconds(hw.scale_up.hop_latency.value)),
-      network_(p.network * seconds(group.network_latency) + p.network_extra) {
+      network_(p.network * seconds(group.network_latency) + p.network_extra + (p.bulk ? seconds(hw.scale_out.bulk_overhead.value) : 0)) {
   if (group.domains > 1) hop_ = std::max(hop_, p.overhead);
-  if (p.name == kSimple.name && hw.scale_out.bulk_overhead) network_ += seconds(hw.scale_out.bulk_overhead->value) - p.network_extra;
 }
 
 double Latencies::ring(std::int64_t steps, std::int64_t crossings) const {

@@ -2,8 +2,8 @@
 //
 // The profile's base and hop latency are those of LL, the protocol of small messages (Hopper: 6.6 us and 0.6 us); the other protocols
 // cost the ratios that NCCL gives. One hop over the network takes the end-to-end latency of the fabric level plus what the protocol
-// adds: chosen so that at 2.7 us end to end the hops are NCCL's (LL 2.7, LL128 4.0, Simple 14 us), unless the profile knows what
-// Simple adds on its fabric.
+// adds: chosen so that at 2.7 us end to end the hops are NCCL's (LL 2.7, LL128 4.0 us); what Simple adds is the profile's bulk_overhead
+// (NCCL: 14 us a hop, so 8.6 us).
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,17 @@ struct Protocol {
   std::string_view name;
   double base, hop;          // multiples of the profile's latencies
   double network;            // multiple of the end-to-end latency (Simple flushes: there and back)
-  double network_extra;      // seconds
+  double network_extra;      // seconds beyond that
+  bool bulk;                 // and the profile's bulk_overhead
   double overhead;           // least seconds of a hop inside a domain when the collective crosses domains
   double inside, across;     // share of the bandwidth that is left within a domain, and over domains
 };
 
 // LL carries 8-byte words that are half flag, and few of them: NCCL caps it at 141 of 450 GB/s on a Hopper node (0.4 of what a ring
 // reaches) and at 45 to 35 GB/s of bus bandwidth over nodes (0.1). LL128 carries 120 of 128 bytes.
-inline constexpr Protocol kLL{"LL", 1, 1, 1, 0, 1e-6, 0.4, 0.1};
-inline constexpr Protocol kLL128{"LL128", 14.0 / 6.6, 1.9 / 0.6, 1, 1.3e-6, 1e-6, 0.92, 0.92};
-inline constexpr Protocol kSimple{"Simple", 8.4 / 6.6, 3.4 / 0.6, 2, 8.6e-6, 3e-6, 1, 1};
+inline constexpr Protocol kLL{"LL", 1, 1, 1, 0, false, 1e-6, 0.4, 0.1};
+inline constexpr Protocol kLL128{"LL128", 14.0 / 6.6, 1.9 / 0.6, 1, 1.3e-6, false, 1e-6, 0.92, 0.92};
+inline constexpr Protocol kSimple{"Simple", 8.4 / 6.6, 3.4 / 0.6, 2, 0, true, 3e-6, 1, 1};
 
 /// Latencies, in seconds, of one protocol for one group.
 class Latencies {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/maths.h"
-
 namespace moesim {
 namespace {
 
@@ -18,13 +16,6 @@ double choose(std::int64_t n, std::int64_t k) {
   double c = 1;
   for (std::int64_t i = 0; i < k; ++i) c *= static_cast<double>(n - i) / static_cast<double>(i + 1);
   return k > n ? 0 : c;
-}
-
-/// Saturating hits of `copies` copies on `experts` experts, drawn k at a time.
-double saturation(std::int64_t experts, std::int64_t top_k, double copies) {
-  const double l = static_cast<double>(experts), k = static_cast<double>(top_k);
-  const double m = k * l / (k + l - 1);
-  return copies >= m ? 1 : 1 - portable_pow(1 - copies / m, m);
 }
 
 }  // namespace
@@ -44,13 +35,25 @@ double Spread::reach(std::int64_t experts) const {
   return hit;
 }
 
-double Spread::reach(std::int64_t experts, double copies) const {
-  const double even = static_cast<double>(top_k) * static_cast<double>(experts) / static_cast<double>(num_experts);
-  const double uniform = reach(experts);
-  if (copies == even) return uniform;
-  if (copies <= 0) return 0;
-  const double ratio = saturation(experts, top_k, copies) / saturation(experts, top_k, even);
-  return std::min({1.0, copies, uniform * ratio});
+PlaceReach::PlaceReach(const Spread& s, std::int64_t experts)
+    : num_experts_(static_cast<double>(s.num_experts)),
+      draws_(static_cast<double>(std::min(s.top_k, experts))),
+      even_copies_(static_cast<double>(s.top_k * experts) / num_experts_),
+      even_hit_(hit(even_copies_)),
+      even_reach_(s.reach(experts)) {}
+
+double PlaceReach::hit(double copies) const {
+  const double marked = num_experts_ * copies / draws_;
+  double missed = 1;
+  for (double i = 0; i < draws_ && missed > 0; ++i) missed *= std::max(0.0, num_experts_ - marked - i) / (num_experts_ - i);
+  return 1 - missed;
+}
+
+double PlaceReach::at(double copies) const {
+  if (copies == even_copies_ || even_hit_ >= 1) return std::min(copies, even_reach_);
+  const double h = hit(copies);
+  if (copies < even_copies_) return std::min(copies, even_reach_ * h / even_hit_);
+  return std::min(copies, even_reach_ + (1 - even_reach_) * (h - even_hit_) / (1 - even_hit_));
 }
 
 }  // namespace moesim

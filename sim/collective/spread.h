@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 namespace moesim {
 
@@ -14,9 +12,18 @@ struct Spread {
 
   /// Probability that a token reaches a place that holds `experts` of the experts: exact where groups and places nest.
   double reach(std::int64_t experts) const;
-  /// The same for a place whose experts get `copies` copies a token on average instead of top_k * experts / num_experts: scaled by
-  /// 1 - (1 - c / m)^m with m = k L / (k + L - 1), which is within 1 % of `reach` for even loads and exact for k = 1 or L = 1.
-  double reach(std::int64_t experts, double copies) const;
+};
+
+/// `reach` of one place as its load changes. Copies a token c run from 0 to d = min(top_k, experts), the most that distinct experts allow;
+/// the chance of a hit follows d draws without replacement, each a hit in c / d: 0 for 0, 1 for d, and exact for even load.
+class PlaceReach {
+ public:
+  PlaceReach(const Spread&, std::int64_t experts);
+  double at(double copies) const;
+
+ private:
+  double hit(double copies) const;   // without groups
+  double num_experts_, draws_, even_copies_, even_hit_, even_reach_;
 };
 
 }  // namespace moesim

@@ -110,6 +110,8 @@ ScaleOutProfile scale_out(SourcedReader in) {
   out.ring_efficiency = in.share("ring_efficiency");
   out.base_latency = in.time("base_latency");
   out.half_message = in.bytes("half_message");
+  out.bulk_overhead = in.time("bulk_overhead");
+  out.ll128 = in.plain().flag("ll128");
   for (SourcedReader& level : in.objects("levels")) {
     FabricLevel l;
     l.name = level.plain().text("name");

@@ -71,9 +71,10 @@ struct ScaleUpProfile {
   Sourced<double> pair_efficiency;                 // large copies between a pair
   Sourced<double> all_to_all_efficiency;           // of per_gpu, large messages
   Sourced<double> ring_efficiency;                 // of per_gpu: ring all-reduce, all-gather, reduce-scatter, large messages
-  std::optional<Sourced<double>> nvls_efficiency;  // of per_gpu: all-reduce busbw with in-switch reduction; absent = no NVLS
-  Sourced<Time> base_latency;                      // start of a collective
-  Sourced<Time> hop_latency;                       // one step between neighbours
+  std::optional<Sourced<double>> nvls_efficiency;  // of per_gpu: busbw of large all-reduces of eight GPUs with in-switch reduction, its
+                                                   // start left out; absent = no NVLS
+  Sourced<Time> base_latency;                      // start of a collective of small messages (NCCL's LL protocol)
+  Sourced<Time> hop_latency;                       // one step between neighbours, LL
 };
 
 struct FabricLevel {                               // from near to far
@@ -88,11 +89,11 @@ struct ScaleOutProfile {
   Sourced<double> point_to_point_efficiency;       // large single streams
   Sourced<double> all_to_all_efficiency;
   Sourced<double> ring_efficiency;
-  Sourced<Time> base_latency;                      // start of a collective that crosses nodes
+  Sourced<Time> base_latency;                      // start of a collective that crosses nodes, LL, without its hops
   Sourced<Bytes> half_message;                     // message size at half of the bandwidth
-  std::optional<Sourced<Time>> bulk_overhead;      // what NCCL's Simple protocol adds to twice the latency of a hop between nodes
-                                                   // (proxy thread, rendezvous); absent = 8.6 us, of NCCL's own tuning
-  bool ll128 = true;                               // NCCL's LL128 protocol works over this fabric (not on Slingshot)
+  Sourced<Time> bulk_overhead;                     // what a step of large messages between nodes (NCCL's Simple protocol) takes beyond
+                                                   // twice the latency: proxy thread, rendezvous
+  bool ll128 = true;                               // NCCL's LL128 protocol works over this fabric
   std::vector<FabricLevel> levels;
 };
 

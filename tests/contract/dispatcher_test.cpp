@@ -87,6 +87,21 @@ TEST_P(DispatcherContract, EqualLoadsOnEqualPlacesAreOneMember) {
   }
 }
 
+TEST_P(DispatcherContract, EqualLoadsInDomainsOfEqualSizeAreAlike) {
+  // What a folded simulation relies on where a group straddles nodes unequally.
+  for (const Case& c : cases()) {
+    const Transfer t = there(c);
+    for (std::size_t a = 0; a < c.loads.size(); ++a)
+      for (std::size_t b = a + 1; b < c.loads.size(); ++b) {
+        const bool own_alike = c.loads[a].received == c.loads[b].received && c.placement.members_beside(a) == c.placement.members_beside(b);
+        const bool all_equal = std::all_of(c.loads.begin(), c.loads.end(), [&](const RankLoad& r) { return r.received == c.loads[0].received; });
+        if (own_alike && all_equal) {
+          EXPECT_EQ(t.member(a), t.member(b));
+        }
+      }
+  }
+}
+
 TEST_P(DispatcherContract, ALoneExchangeNeverPassesAPort) {
   for (const Case& c : cases())
     for (const Transfer& t : {there(c), back(c)})

@@ -25,6 +25,7 @@ class Traffic {
       : p_(p), hw_(hw), to_domain_(p.in_domain.size()), forwarded_(p.in_domain.size()), largest_(p.in_domain.size()), to_rank_(ranks.size()) {
     const Spread spread{s.num_experts, s.top_k, s.num_groups > 0 ? s.num_groups : p.domains, s.group_limit};
     const std::int64_t local = s.num_experts / p.ranks;
+    const PlaceReach rank(spread, local);
     const double tokens = static_cast<double>(s.tokens_per_rank * p.ranks);
     const double size = static_cast<double>(token_bytes(s.width, s.dtype));
     std::vector<std::int64_t> copies(p.in_domain.size(), 0);
@@ -32,13 +33,13 @@ class Traffic {
       const auto d = static_cast<std::size_t>(p.domain_of[j]);
       copies[d] += ranks[j].received;
       // All tokens of the group that this rank needs, by equal parts from each rank of its domain.
-      const double needed = tokens * spread.reach(local, per_token(ranks[j].received, tokens));
+      const double needed = tokens * rank.at(per_token(ranks[j].received, tokens));
       to_rank_[j] = bytes(needed * size / static_cast<double>(p.in_domain[d]));
       forwarded_[d] += to_rank_[j];
       largest_[d].add(to_rank_[j]);
     }
     for (std::size_t d = 0; d < copies.size(); ++d) {
-      const double needed = static_cast<double>(s.tokens_per_rank) * spread.reach(local * p.in_domain[d], per_token(copies[d], tokens));
+      const double needed = static_cast<double>(s.tokens_per_rank) * PlaceReach(spread, local * p.in_domain[d]).at(per_token(copies[d], tokens));
       to_domain_[d] = bytes(needed * size);
       all_domains_ += to_domain_[d];
     }

@@ -129,6 +129,24 @@ TEST(DeepEpDispatcher, NodeLimitedRoutingSavesNicBytes) {
   EXPECT_NEAR(static_cast<double>(limited) / static_cast<double>(all), 3.63 / 5.29, 0.005);
 }
 
+TEST(SendingDispatchers, CombineIsDispatchBackwardsPortByPort) {
+  const HwProfile hw = test::dgx_h100();
+  const ExchangeShape shape{1000, 7168, DType::bf16, 64, 4};
+  std::vector<RankLoad> loads = even(6, 4000);
+  loads[1].received = 9000;
+  loads[4].received = 100;
+  const Placement p = place(ranks(6, 5), hw);   // 5 6 7 | 8 9 10
+  for (const char* name : {"alltoall", "deepep"}) {
+    const auto d = dispatchers().make(name);
+    const Transfer there = d->dispatch(shape, loads, p, hw), back = d->combine(shape, loads, p, hw);
+    ASSERT_EQ(back.members.size(), 6u);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const Loads& b = there.members[i].bytes;
+      EXPECT_EQ(back.members[i].bytes, (Loads{b[1], b[0], b[3], b[2]})) << name;
+    }
+  }
+}
+
 TEST(AllGatherDispatcher, MovesEveryTokenWhateverTheLoad) {
   const HwProfile hw = test::dgx_h100();
   const ExchangeShape shape{1000, 1000, DType::bf16, 8, 2};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "moe/dispatch_plan.h"
@@ -63,21 +64,26 @@ TEST(Spread, NodeLimitedRoutingTouchesFewerNodes) {
 }
 
 TEST(Spread, UnevenLoadMovesBetweenNothingAndEveryToken) {
-  const Spread s{256, 8};
-  EXPECT_DOUBLE_EQ(s.reach(32, 1.0), s.reach(32));   // 8 * 32 / 256 = 1 copy a token is even load
-  EXPECT_DOUBLE_EQ(s.reach(32, 0), 0);
-  EXPECT_NEAR(s.reach(32, 8), 1, 0.005);
-  double before = 0;
-  for (double copies = 0.05; copies < 8; copies += 0.05) {
-    const double now = s.reach(32, copies);
-    EXPECT_GE(now, before);
-    EXPECT_LE(now, copies);
-    before = now;
-  }
+  for (const Spread& s : {Spread{256, 8}, Spread{256, 8, 8, 4}})
+    for (const std::int64_t experts : {2, 32, 64}) {
+      const PlaceReach place(s, experts);
+      EXPECT_NEAR(place.at(8 * static_cast<double>(experts) / 256), s.reach(experts), 1e-12);
+      EXPECT_DOUBLE_EQ(place.at(0), 0);
+      EXPECT_NEAR(place.at(static_cast<double>(std::min<std::int64_t>(8, experts))), 1, 1e-12);
+      double before = 0;
+      for (double copies = 0.02; copies < 8; copies += 0.02) {
+        const double now = place.at(copies);
+        EXPECT_GE(now, before);
+        EXPECT_LE(now, copies);
+        EXPECT_LE(now, 1 + 1e-12);
+        before = now;
+      }
+    }
 }
 
 TEST(Spread, OneExpertAPlaceHasNothingToMerge) {
-  EXPECT_NEAR((Spread{64, 8}.reach(1, 0.3)), 0.3, 1e-12);
+  EXPECT_NEAR(PlaceReach(Spread{64, 8}, 1).at(0.3), 0.3, 1e-12);
+  EXPECT_NEAR(PlaceReach(Spread{64, 1}, 8).at(0.3), 0.3, 1e-12);   // nor has a token with one copy
 }
 
 }  // namespace
