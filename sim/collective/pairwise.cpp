@@ -9,7 +9,7 @@ namespace {
 
 struct DomainSum {
   std::int64_t bytes = 0;
-  TopTwo largest;
+  std::int64_t largest = 0;
 };
 
 class Builder {
@@ -19,7 +19,7 @@ class Builder {
     for (std::size_t j = 0; j < to.size(); ++j) {
       DomainSum& d = domains_[static_cast<std::size_t>(p.domain_of[j])];
       d.bytes += to[j];
-      d.largest.add(to[j]);
+      d.largest = std::max(d.largest, to[j]);
       total_ += to[j];
     }
   }
@@ -29,8 +29,8 @@ class Builder {
     const std::int64_t beside = p_.members_beside(m), remote = p_.ranks - beside;
     PortLoad l;
     l.bytes = {own.bytes - to_[m], (beside - 1) * to_[m], total_ - own.bytes, remote * to_[m]};
-    const std::int64_t largest_out = own.largest.without(to_[m]);
-    l.out_seconds = std::max(inside_seconds(hw_, beside, l.bytes[0], largest_out), across_seconds(hw_, remote, l.bytes[2]));
+    // The member with the largest share does not send it to itself, but the others of its domain do, and the slowest sender counts.
+    l.out_seconds = std::max(inside_seconds(hw_, beside, l.bytes[0], own.largest), across_seconds(hw_, remote, l.bytes[2]));
     l.in_seconds = std::max(inside_seconds(hw_, beside, l.bytes[1], to_[m]), across_seconds(hw_, remote, l.bytes[3]));
     return l;
   }

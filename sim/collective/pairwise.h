@@ -1,11 +1,9 @@
 // All-to-all: every member sends to every other at once, its own domain over the scale-up fabric and the rest over its NIC.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "collective/placement.h"
@@ -14,16 +12,6 @@
 #include "hw/profile.h"
 
 namespace moesim {
-
-/// The two largest of some sizes: the largest that is not one's own is one of them.
-struct TopTwo {
-  std::int64_t first = 0, second = 0;
-  void add(std::int64_t size) {
-    if (size > first) std::swap(size, first);
-    second = std::max(second, size);
-  }
-  std::int64_t without(std::int64_t own) const { return own == first ? second : first; }
-};
 
 /// What the members carry when each of them sends to[j] bytes to member j: one entry for all if `to` is constant and the placement
 /// symmetric. On a mesh each pair has its own link; on the NIC each message costs the ramp of a message (half_message).

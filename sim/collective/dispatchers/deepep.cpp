@@ -1,6 +1,7 @@
 // DeepEP's normal kernels: a token crosses the NIC once per other node that it touches, to the GPU of the same number there, which
 // forwards it over the scale-up fabric to each rank that needs it. Combine is the way back, with sums where dispatch made copies.
 // Waiting for slow peers is not in here: the engine makes it.
+#include <algorithm>
 #include <cmath>
 
 #include "collective/dispatcher.h"
@@ -36,7 +37,7 @@ class Traffic {
       const double needed = tokens * rank.at(per_token(ranks[j].received, tokens));
       to_rank_[j] = bytes(needed * size / static_cast<double>(p.in_domain[d]));
       forwarded_[d] += to_rank_[j];
-      largest_[d].add(to_rank_[j]);
+      largest_[d] = std::max(largest_[d], to_rank_[j]);
     }
     for (std::size_t d = 0; d < copies.size(); ++d) {
       const double needed = static_cast<double>(s.tokens_per_rank) * PlaceReach(spread, local * p.in_domain[d]).at(per_token(copies[d], tokens));
@@ -64,7 +65,7 @@ class Traffic {
     l.bytes = {forwarded_[d] - to_rank_[m], (beside - 1) * to_rank_[m], all_domains_ - to_domain_[d],
                share_of(to_domain_[d], p_.ranks - beside, beside)};
     // Tokens stream in chunks, so a message has no ramp of its own.
-    l.out_seconds = std::max(inside_seconds(hw_, beside, l.bytes[0], largest_[d].without(to_rank_[m])), across_seconds(hw_, 0, l.bytes[2]));
+    l.out_seconds = std::max(inside_seconds(hw_, beside, l.bytes[0], largest_[d]), across_seconds(hw_, 0, l.bytes[2]));
     l.in_seconds = std::max(inside_seconds(hw_, beside, l.bytes[1], to_rank_[m]), across_seconds(hw_, 0, l.bytes[3]));
     return l;
   }
@@ -73,7 +74,7 @@ class Traffic {
   const HwProfile& hw_;
   std::vector<std::int64_t> to_domain_;    // from one source rank, to each domain
   std::vector<std::int64_t> forwarded_;    // in each domain, from one member to all, itself included
-  std::vector<TopTwo> largest_;            // of to_rank_ in each domain
+  std::vector<std::int64_t> largest_;      // of to_rank_ in each domain
   std::vector<std::int64_t> to_rank_;      // to each rank, from one member of its domain
   std::int64_t all_domains_ = 0;
 };
