@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "block/settings.h"
@@ -13,7 +13,7 @@ namespace moesim {
 struct SavedTensor {
   std::string_view name;       // "q, k, v after rotary"
   Bytes bytes;                 // per micro-batch on this rank; for per_token_copy tensors: per token copy
-  bool per_token_copy = false; // scales with the tokens the rank's experts compute
+  bool per_token_copy = false; // scales with RankLoad::tokens (what ETP peers gather on top of it is in `bytes`)
 };
 
 struct SavedActivations {

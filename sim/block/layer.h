@@ -19,12 +19,13 @@ struct Kernel {
 
 /// A kernel of the routed experts: its shape depends on the rank's load. `op` is for one token copy; see at_load.
 struct ExpertKernel {
-  Op op;                       // grouped_gemm: n, k and `groups` (local experts) set, m per token copy = 1; else traffic per token copy
-  std::int64_t pad_rows = 0;   // rows that each local expert is padded to a multiple of, 0 = none
+  Op op;                       // grouped_gemm: n, k and `groups` (local experts) set, m per token copy = 1; else traffic a copy
   bool per_received = false;   // counts arriving copies (permute) rather than computed ones
+  std::int64_t gathered = 1;   // ranks whose copies are computed here: ETP peers gather theirs, all of one load
 };
 
-/// The kernel as the rank runs it. A rank without tokens still launches it (traffic >= 1 byte).
+/// The kernel as the rank runs it: copies x gathered rows over the weights of the touched experts (what tiles waste is the cost
+/// model's). A rank without tokens still launches it (one row, traffic >= 1 byte).
 Op at_load(const ExpertKernel&, const RankLoad&);
 
 /// A collective with a fixed size in one of the rank's groups; `bytes` as in collective().
@@ -34,33 +35,49 @@ struct Exchange {
   Bytes bytes;
 };
 
+/// A collective whose size follows the load: the gather and scatter of token copies between ETP peers (GroupKind::etp).
+struct LoadedExchange {
+  CollectiveOp op;
+  GroupKind group;
+  Bytes bytes_per_copy;        // of the whole buffer, for each copy that arrives at this rank
+};
+
+/// The exchange for a rank's load; all peers carry the same load. Never less than one byte.
+Exchange at_load(const LoadedExchange&, const RankLoad&);
+
 /// Dispatch or combine of a MoE layer (in backward the gradient of combine is a dispatch and the other way round).
 struct ExpertExchange {
   bool combine = false;
   DType dtype = DType::bf16;
 };
 
-/// The host waits until the device has come this far (reads token counts), and does `host` work of its own first.
+/// The host waits until the device has come this far (reads token counts).
 struct HostSync {};
 
-/// Work of the host alone (Python of a module), before the next launch.
+/// Work of the host alone (Python of a module), before the next launch; LayerSettings::host_factor is in it.
 struct HostWork {
   Time time{0};
 };
 
-using Node = std::variant<Kernel, ExpertKernel, Exchange, ExpertExchange, HostSync, HostWork>;
+using Node = std::variant<Kernel, ExpertKernel, Exchange, LoadedExchange, ExpertExchange, HostSync, HostWork>;
 using NodeList = std::vector<Node>;
 
 struct LayerProgram {
   NodeList forward;
-  NodeList backward;           // dgrad and wgrad interleaved as autograd runs them; starts with what recomputation repeats (op.recompute)
+  NodeList backward;           // dgrad and wgrad interleaved as autograd runs them. What recomputation repeats (op.recompute) comes
+                               // first: of the whole layer if it is full, of each part before that part's backward if selective
 };
+
+/// Refuses what cannot be lowered yet: context parallelism, and parts whose training time is not modelled. Throws InputError.
+/// lower_layer and lower_mtp call it; all expect sizes that check_model_fits_layout (parallel/rules.h) accepts.
+void check_lowering(const LayerSettings&);
 
 /// A decoder layer of kind `kind` of settings.model.
 LayerProgram lower_layer(const LayerSettings&, const LayerKind& kind);
 /// Input embedding (first stage).
 LayerProgram lower_embedding(const LayerSettings&);
-/// One multi-token prediction block: norms, projection of 2h to h, a layer of the last kind; the loss head runs apart.
+/// One multi-token prediction block: embedding of the next token, two norms, projection of 2h to h, a layer of mtp_kind(); its loss
+/// head (with the final norm) runs apart.
 LayerProgram lower_mtp(const LayerSettings&);
 /// Final norm, logits, cross-entropy (last stage); once per model output (1 + MTP depths).
 LayerProgram lower_head(const LayerSettings&);

@@ -41,6 +41,7 @@ struct LayerSettings {
   const Dispatcher* dispatcher = nullptr;   // null for dense models
   std::int64_t dispatch_group_limit = 0;
   const Stack* stack = nullptr;
+  double host_factor = 1;              // HostProfile::cpu_factor
 
   /// Tokens of a micro-batch on one rank: in attention (seq / cp), and where sequence parallelism splits them (seq / cp / tp).
   std::int64_t tokens() const { return seq_length * micro_batch_size / parallel.cp; }

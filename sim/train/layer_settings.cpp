@@ -13,6 +13,7 @@ OwnedLayerSettings layer_settings(const TrainScenario& s) {
   out.settings.recompute = s.recompute;
   out.settings.capacity = s.moe.capacity;
   out.settings.stack = &s.stack;
+  out.settings.host_factor = s.hardware.host.cpu_factor.value;
   if (const MoeMlp* moe = s.model.moe()) {
     out.dispatcher = dispatchers().make(s.moe.dispatcher);
     out.settings.dispatcher = out.dispatcher.get();
