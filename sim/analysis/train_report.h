@@ -8,22 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/time_class.h"
 #include "cost/cost_model.h"
 #include "engine/engine.h"
 #include "train/memory.h"
 #include "train/train_step.h"
 
 namespace moesim {
-
-/// Where a picosecond of a rank's step went. Every instant of every rank is in exactly one class; precedence is the order below,
-/// read off the compute stream: what it runs, else what it waits for.
-enum class TimeClass : std::uint8_t {
-  gemm, grouped_gemm, attention, memory_bound, router, permute, cast, embedding, cross_entropy, recompute, optimizer,
-  tp_transfer, tp_wait, ep_transfer, ep_wait, etp_transfer, etp_wait, cp_transfer, cp_wait,
-  pp_transfer, bubble, dp_transfer, dp_wait, launch_stall, end_wait, unattributed,
-};
-constexpr std::size_t kTimeClasses = 26;
-std::string_view name(TimeClass);
 
 struct Bar {                     // of the waterfall: seconds of the mean rank's step
   std::string name;              // "model FLOPs at peak", "GEMM below peak", "launch stalls" ...

@@ -1,0 +1,61 @@
+#include "train/step/compile.h"
+
+namespace moesim {
+namespace {
+
+TransferKind kind_of(GroupKind g) {
+  switch (g) {
+    case GroupKind::tp: return TransferKind::tp;
+    case GroupKind::cp: return TransferKind::cp;
+    case GroupKind::etp: return TransferKind::etp;
+    case GroupKind::ep: case GroupKind::tp_ep: return TransferKind::ep_dispatch;
+    default: return TransferKind::grad_reduce;
+  }
+}
+
+}  // namespace
+
+void Compiler::flush(std::string_view label, Phase phase, std::vector<Step>& out) {
+  if (pending_.empty()) return;
+  const std::uint32_t id = kernels_.add(label, phase, std::move(pending_));
+  pending_.clear();
+  out.push_back({StepKind::segment, stream(StepStream::compute), 0, id});
+}
+
+void Compiler::compile(std::string_view label, Phase phase, const NodeList& nodes, std::vector<Step>& out) {
+  const Time launch = kernels_.host().launch(Op{});
+  for (const Node& node : nodes) {
+    if (const auto* k = std::get_if<Kernel>(&node)) pending_.push_back(*k);
+    else if (const auto* e = std::get_if<ExpertKernel>(&node)) pending_.push_back(*e);
+    else if (const auto* w = std::get_if<HostWork>(&node)) pending_.push_back(*w);
+    else if (std::holds_alternative<HostSync>(node)) {
+      flush(label, phase, out);
+      out.push_back(record(StepStream::compute, EventSlot::host_sync));
+      out.push_back(host_wait(EventSlot::host_sync));
+      pending_.push_back(HostWork{kernels_.host().sync()});
+    } else {
+      const auto* fixed = std::get_if<Exchange>(&node);
+      const GroupKind group = fixed ? fixed->group : GroupKind::ep;
+      if (layout_.group_size(group) == 1) continue;
+      pending_.push_back(HostWork{launch});
+      flush(label, phase, out);
+      const std::uint32_t id = fixed ? moves_.add(kind_of(group), name(fixed->op), *fixed) : moves_.add(std::get<ExpertExchange>(node));
+      out.push_back({StepKind::transfer, stream(StepStream::compute), slot(group), id});
+    }
+  }
+  flush(label, phase, out);
+}
+
+void Compiler::synchronise(std::vector<Step>& out) {
+  if (!synchronise_) synchronise_ = kernels_.add("synchronise", Phase::forward, {HostWork{kernels_.host().sync()}});
+  out.push_back({StepKind::segment, stream(StepStream::compute), 0, *synchronise_});
+}
+
+void Compiler::transfer(StepStream s, std::uint16_t group_slot, std::uint32_t id, Phase phase, std::vector<Step>& out) {
+  std::optional<std::uint32_t>& launch = launch_[static_cast<std::size_t>(phase)];
+  if (!launch) launch = kernels_.add("launch", phase, {HostWork{kernels_.host().launch(Op{})}});
+  out.push_back({StepKind::segment, stream(s), 0, *launch});
+  out.push_back({StepKind::transfer, stream(s), group_slot, id});
+}
+
+}  // namespace moesim

@@ -1,0 +1,107 @@
+#include "train/step/loads.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace moesim {
+namespace {
+
+/// The mean load of the members but one, each figure rounded up.
+RankLoad mean_of_others(std::span<const RankLoad> all, std::span<const std::uint32_t> members, std::uint32_t but) {
+  RankLoad sum;
+  for (const std::uint32_t m : members) {
+    if (m == but) continue;
+    sum.tokens += all[m].tokens;
+    sum.received += all[m].received;
+    sum.max_expert += all[m].max_expert;
+    sum.touched += all[m].touched;
+  }
+  const auto n = static_cast<std::int64_t>(members.size()) - 1;
+  return {ceil_div(sum.tokens, n), ceil_div(sum.received, n), ceil_div(sum.max_expert, n), ceil_div(sum.touched, n)};
+}
+
+/// Exact balance can leave a fraction of a token: every rank is given the rounded-up share.
+RankLoad largest(std::span<const RankLoad> all) {
+  RankLoad out;
+  for (const RankLoad& r : all) {
+    out.tokens = std::max(out.tokens, r.tokens);
+    out.received = std::max(out.received, r.received);
+    out.max_expert = std::max(out.max_expert, r.max_expert);
+    out.touched = std::max(out.touched, r.touched);
+  }
+  return out;
+}
+
+}  // namespace
+
+StepLoads::StepLoads(const TrainScenario& s, const ParallelLayout& layout, const Actors& actors, std::int64_t tokens_per_rank, std::int64_t sample)
+    : scenario_(s), actors_(actors), sample_(sample), tokens_per_rank_(tokens_per_rank) {
+  const MoeMlp* moe = s.model.moe();
+  if (moe == nullptr) return;
+  law_ = load_laws().make(s.moe.load_law);
+  balanced_ = law_->exactly_balanced();
+  shape_ = {tokens_per_rank_ * s.parallel.ep, moe->num_experts, moe->top_k};
+  layers_ = s.model.num_layers() + s.model.mtp_layers;
+  groups_.resize(actors.groups.size());
+  for (const auto& slots : actors.group_of) {
+    const GroupId g = slots[slot(GroupKind::ep)];
+    // Groups of one stage differ in their edp coordinate; stages hold different layers. Expert-tensor peers route alike.
+    groups_[g.index()].key = layout.coordinates(actors.groups[g.index()].ranks.front()).edp;
+    groups_[g.index()].at.resize(balanced_ ? 1 : static_cast<std::size_t>(layers_ * s.num_micro_batches));
+  }
+}
+
+const std::vector<RankLoad>& StepLoads::loads(GroupId g, BlockTag tag) {
+  GroupState& state = groups_[g.index()];
+  const std::size_t i = balanced_ ? 0 : static_cast<std::size_t>(tag.layer) * static_cast<std::size_t>(scenario_.num_micro_batches) + tag.micro_batch;
+  std::vector<RankLoad>& at = state.at[i];
+  if (at.empty()) at = draw(state, tag);
+  return at;
+}
+
+std::vector<RankLoad> StepLoads::draw(const GroupState& g, BlockTag tag) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(shape_.num_experts));
+  law_->draw({scenario_.seed, tag.layer, sample_, tag.micro_batch, g.key}, shape_, scenario_.moe.load, counts);
+  DispatchPlan plan = plan_dispatch(counts, scenario_.parallel.ep, tokens_per_rank_, shape_.top_k, scenario_.moe.capacity);
+  const Imbalance uneven = imbalance(counts);
+  std::int64_t most = 0, sum = 0;
+  for (const RankLoad& r : plan.ranks) {
+    most = std::max(most, r.tokens);
+    sum += r.tokens;
+  }
+  sum_ratio_ += sum == 0 ? 1 : static_cast<double>(most) * static_cast<double>(plan.ranks.size()) / static_cast<double>(sum);
+  sum_vio_ += uneven.max_vio;
+  sum_gini_ += uneven.gini;
+  routed_ += plan.routed;
+  dropped_ += plan.dropped;
+  ++draws_;
+  if (balanced_) std::fill(plan.ranks.begin(), plan.ranks.end(), largest(plan.ranks));
+  return std::move(plan.ranks);
+}
+
+std::span<const RankLoad> StepLoads::of_group(GroupId g, BlockTag tag) { return loads(g, tag); }
+
+const RankLoad& StepLoads::of(ActorId a, BlockTag tag) {
+  const GroupId g = actors_.group_of[a.index()][slot(GroupKind::ep)];
+  const std::vector<RankLoad>& all = loads(g, tag);
+  const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
+  if (balanced_ || !actors_.approximate || mine.size() == 1) return all[mine.front()];
+  const std::uint32_t most = hottest(a, all);
+  if (actors_.info[a.index()].hottest) return all[most];
+  scratch_ = mean_of_others(all, mine, most);
+  return scratch_;
+}
+
+std::uint32_t StepLoads::hottest(ActorId a, std::span<const RankLoad> all) const {
+  const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
+  return *std::max_element(mine.begin(), mine.end(), [&](auto x, auto y) { return all[x].tokens < all[y].tokens; });
+}
+
+MoeStatistics StepLoads::statistics() const {
+  if (draws_ == 0) return {};
+  const double n = static_cast<double>(draws_);
+  return {sum_ratio_ / n, sum_vio_ / n, sum_gini_ / n, static_cast<double>(dropped_) / static_cast<double>(routed_)};
+}
+
+}  // namespace moesim

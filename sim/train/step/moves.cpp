@@ -1,0 +1,87 @@
+#include "train/step/moves.h"
+
+#include "base/error.h"
+
+namespace moesim {
+namespace {
+
+/// The transfer of a real group as the group's actors see it.
+Transfer onto_actors(Transfer t, const ActorGroup& g) {
+  if (t.members.size() == 1) return t;
+  std::vector<Transfer::Member> members;
+  for (const std::uint32_t m : g.real_member) members.push_back(t.members[m]);
+  t.members = std::move(members);
+  return t;
+}
+
+/// The members of an exchange that a class of ranks stands for, but one: the mean of what they carry, rounded up.
+Transfer::Member mean_but(const Transfer& t, const std::vector<std::uint32_t>& members, std::uint32_t but) {
+  Transfer::Member sum;
+  for (const std::uint32_t m : members) {
+    if (m == but) continue;
+    for (std::size_t p = 0; p < kPorts; ++p) sum.bytes[p] += t.members[m].bytes[p];
+    sum.done += t.members[m].done;
+  }
+  const auto n = static_cast<std::int64_t>(members.size()) - 1;
+  for (std::int64_t& b : sum.bytes) b = ceil_div(b, n);
+  sum.done = Time{ceil_div(sum.done.count(), n)};
+  return sum;
+}
+
+}  // namespace
+
+/// As onto_actors, but each class shows its most loaded member and the mean of the others.
+Transfer StepMoves::onto_hottest(Transfer t, const ActorGroup& g, std::span<const RankLoad> loads) const {
+  if (t.members.size() == 1) return t;
+  std::vector<Transfer::Member> members;
+  for (const ActorId a : g.members) {
+    const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
+    const std::uint32_t most = loads_.hottest(a, loads);
+    members.push_back(mine.size() == 1 || actors_.info[a.index()].hottest ? t.members[most] : mean_but(t, mine, most));
+  }
+  t.members = std::move(members);
+  return t;
+}
+
+StepMoves::StepMoves(const TrainScenario& s, const LayerSettings& settings, const Actors& actors, StepLoads& loads)
+    : scenario_(s), settings_(settings), actors_(actors), loads_(loads), current_(actors.groups.size()) {}
+
+std::uint32_t StepMoves::add(TransferKind kind, std::string_view label, const Exchange& e) {
+  templates_.push_back({kind, label, e});
+  known_.emplace_back(actors_.shapes);
+  is_known_.emplace_back(actors_.shapes, false);
+  return static_cast<std::uint32_t>(templates_.size() - 1);
+}
+
+std::uint32_t StepMoves::add(const ExpertExchange& e) {
+  templates_.push_back({e.combine ? TransferKind::ep_combine : TransferKind::ep_dispatch, e.combine ? "combine" : "dispatch", e});
+  known_.emplace_back(actors_.shapes);
+  is_known_.emplace_back(actors_.shapes, false);
+  return static_cast<std::uint32_t>(templates_.size() - 1);
+}
+
+Transfer StepMoves::make(const Template& t, const ActorGroup& g, GroupId id, BlockTag tag) {
+  if (const auto* e = std::get_if<Exchange>(&t.what))
+    return onto_actors(collective(e->op, e->bytes, g.placement, scenario_.hardware).transfer, g);
+  const auto& e = std::get<ExpertExchange>(t.what);
+  const MoeMlp& moe = *scenario_.model.moe();
+  const ExchangeShape shape{settings_.routed_tokens(), moe.latent_size ? moe.latent_size : scenario_.model.hidden_size,
+                            e.dtype, moe.num_experts, moe.top_k, settings_.dispatch_group_limit};
+  const auto loads = loads_.of_group(id, tag);
+  const Dispatcher& d = *settings_.dispatcher;
+  Transfer out = e.combine ? d.combine(shape, loads, g.placement, scenario_.hardware) : d.dispatch(shape, loads, g.placement, scenario_.hardware);
+  return actors_.approximate ? onto_hottest(std::move(out), g, loads) : onto_actors(std::move(out), g);
+}
+
+const Transfer& StepMoves::transfer(GroupId id, std::uint32_t what, BlockTag tag) {
+  const Template& t = templates_[what];
+  const ActorGroup& g = actors_.groups[id.index()];
+  if (std::holds_alternative<ExpertExchange>(t.what) && !loads_.balanced()) return current_[id.index()] = make(t, g, id, tag);
+  if (!is_known_[what][g.shape]) {
+    known_[what][g.shape] = make(t, g, id, tag);
+    is_known_[what][g.shape] = true;
+  }
+  return known_[what][g.shape];
+}
+
+}  // namespace moesim

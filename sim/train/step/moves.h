@@ -1,0 +1,49 @@
+// The transfers of a step: what each id moves, and its Transfer in any group.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <variant>
+#include <vector>
+
+#include "block/layer.h"
+#include "train/layer_settings.h"
+#include "train/step/actors.h"
+#include "train/step/loads.h"
+#include "train/step_plan.h"
+
+namespace moesim {
+
+class StepMoves {
+ public:
+  StepMoves(const TrainScenario&, const LayerSettings&, const Actors&, StepLoads&);
+
+  std::uint32_t add(TransferKind, std::string_view label, const Exchange&);
+  std::uint32_t add(const ExpertExchange&);
+
+  TransferKind kind(std::uint32_t id) const { return templates_[id].kind; }
+  std::string_view label(std::uint32_t id) const { return templates_[id].label; }
+
+  /// Valid until the group's next transfer.
+  const Transfer& transfer(GroupId, std::uint32_t id, BlockTag);
+
+ private:
+  struct Template {
+    TransferKind kind;
+    std::string_view label;
+    std::variant<Exchange, ExpertExchange> what;
+  };
+  Transfer onto_hottest(Transfer, const ActorGroup&, std::span<const RankLoad>) const;
+  Transfer make(const Template&, const ActorGroup&, GroupId, BlockTag);
+
+  const TrainScenario& scenario_;
+  const LayerSettings& settings_;
+  const Actors& actors_;
+  StepLoads& loads_;
+  std::vector<Template> templates_;
+  std::vector<std::vector<Transfer>> known_;   // [id][group shape]: transfers that do not depend on a draw
+  std::vector<std::vector<bool>> is_known_;
+  std::vector<Transfer> current_;              // of each group: the last one that depends on a draw
+};
+
+}  // namespace moesim
