@@ -9,17 +9,13 @@
 #include <vector>
 
 #include "analysis/time_class.h"
+#include "analysis/waterfall.h"
 #include "cost/cost_model.h"
 #include "engine/engine.h"
 #include "train/memory.h"
 #include "train/train_step.h"
 
 namespace moesim {
-
-struct Bar {                     // of the waterfall: seconds of the mean rank's step
-  std::string name;              // "model FLOPs at peak", "GEMM below peak", "launch stalls" ...
-  double seconds = 0;
-};
 
 struct CriticalItem { std::string name; double seconds = 0; };
 

@@ -1,0 +1,107 @@
+#include "analysis/train_report.h"
+
+#include <algorithm>
+
+#include "analysis/time_attribution.h"
+#include "model/count.h"
+
+namespace moesim {
+namespace {
+
+double at(const std::array<double, kTimeClasses>& t, TimeClass c) { return t[static_cast<std::size_t>(c)]; }
+
+std::string layout_text(const TrainScenario& s) {
+  const ParallelSizes& p = s.parallel;
+  std::string out = "TP" + std::to_string(p.tp) + " PP" + std::to_string(p.pp);
+  if (p.vpp > 1) out += " VPP" + std::to_string(p.vpp);
+  if (p.cp > 1) out += " CP" + std::to_string(p.cp);
+  if (s.model.moe() != nullptr) out += " EP" + std::to_string(p.ep) + " ETP" + std::to_string(p.etp);
+  return out + " DP" + std::to_string(ParallelLayout(p).dp()) + ", " + s.schedule + ", " + std::to_string(s.num_micro_batches) +
+         " micro-batches of " + std::to_string(s.micro_batch_size) + " x " + std::to_string(s.seq_length) + " tokens";
+}
+
+/// Means over ranks of what each actor's account says.
+void add_accounts(const TrainStep& step, const TimeAttribution& attribution, std::int64_t gpus, double peak, TrainReport& out) {
+  double kernel_time = 0, flops = 0;
+  for (std::uint32_t a = 0; a < step.actors().size(); ++a) {
+    const TimeAttribution::Account& account = attribution.of(ActorId(a));
+    const double weight = static_cast<double>(step.actors()[a].multiplicity) / static_cast<double>(gpus);
+    for (std::size_t c = 0; c < kTimeClasses; ++c) out.time_by_class_s[c] += weight * static_cast<double>(account.time[c]) * 1e-12;
+    for (std::size_t p = 0; p < kProvenances; ++p) {
+      out.provenance[p] += weight * account.provenance[p];
+      kernel_time += weight * account.provenance[p];
+    }
+    flops += weight * account.flops;
+  }
+  for (double& p : out.provenance) p = kernel_time > 0 ? p / kernel_time : 0;
+  out.hfu = flops / (out.step_time_s * peak);
+  out.bubble_fraction = at(out.time_by_class_s, TimeClass::bubble) / out.step_time_s;
+}
+
+void describe(const TrainScenario& s, const TrainStep& step, Detail detail, TrainReport& out) {
+  out.scenario_name = s.name;
+  out.model = s.model.name;
+  out.hardware = s.hardware.name;
+  out.stack = s.stack.name;
+  out.layout = layout_text(s);
+  out.detail = detail == Detail::ranks ? "ranks" : step.approximate() ? "fold: approximate" : "fold";
+  if (detail == Detail::fold) {
+    out.merged = std::to_string(s.parallel.gpus) + " ranks as " + std::to_string(step.actors().size()) + " classes";
+    if (step.approximate()) out.merged += "; of each expert-parallel group the most loaded rank and the mean of the others";
+  }
+  out.gpus = s.parallel.gpus;
+  out.seed = s.seed;
+  out.warnings = s.warnings;
+  out.defaults = s.defaults;
+  out.resolved_scenario = s.resolved;
+}
+
+/// Rates by Megatron's FLOP count against the bf16 peak, as Megatron reports them.
+void add_rates(const TrainScenario& s, double peak, TrainReport& out) {
+  const double tokens = static_cast<double>(s.global_batch_size) * static_cast<double>(s.seq_length);
+  const double gpus = static_cast<double>(s.parallel.gpus);
+  const double flops = tokens * flops_per_token(s.model, s.seq_length, s.parallel.tp);
+  out.tokens_per_s = tokens / out.step_time_s;
+  out.tokens_per_s_per_gpu = out.tokens_per_s / gpus;
+  out.tflops_per_gpu = flops / out.step_time_s / gpus * 1e-12;
+  out.mfu = flops / out.step_time_s / gpus / peak;
+  out.waterfall = waterfall(out.time_by_class_s, flops / gpus / peak);
+  if (const auto& price = s.hardware.cost.dollars_per_gpu_hour) {
+    out.dollars_per_step = price->value * gpus * out.step_time_s / 3600;
+    out.dollars_per_million_tokens = *out.dollars_per_step / tokens * 1e6;
+  }
+}
+
+void add_warnings(TrainReport& out) {
+  if (at(out.time_by_class_s, TimeClass::unattributed) > 0.01 * out.step_time_s)
+    out.warnings.push_back("more than 1 % of the step is unattributed");
+}
+
+}  // namespace
+
+TrainReport train(const TrainScenario& s, const TrainOptions& options, std::span<Observer* const> extra) {
+  TrainReport out;
+  const double peak = s.hardware.gpu.peak.at(DType::bf16).value.count();
+  TrainStep step(s, options.detail);
+  TimeAttribution attribution(step);
+  std::vector<Observer*> observers(extra.begin(), extra.end());
+  observers.push_back(&attribution);
+  const RunResult run = step.run(observers);
+  attribution.finish(run.end);
+  out.engine = run.counters;
+  out.step_time_s = seconds(run.end);
+  describe(s, step, options.detail, out);
+  add_accounts(step, attribution, s.parallel.gpus, peak, out);
+  add_rates(s, peak, out);
+  out.memory = memory(s);
+  if (s.model.moe() != nullptr) out.moe = step.moe_statistics();
+  if (out.moe && !load_laws().make(s.moe.load_law)->exactly_balanced() && options.samples > 1) {
+    out.sample_step_times_s.push_back(out.step_time_s);
+    for (std::int64_t n = 1; n < options.samples; ++n) out.sample_step_times_s.push_back(seconds(TrainStep(s, options.detail, n).run().end));
+    std::sort(out.sample_step_times_s.begin(), out.sample_step_times_s.end());
+  }
+  add_warnings(out);
+  return out;
+}
+
+}  // namespace moesim
