@@ -79,13 +79,13 @@ void add_warnings(TrainReport& out) {
 
 }  // namespace
 
-TrainReport train(const TrainScenario& s, const TrainOptions& options, std::span<Observer* const> extra) {
+TrainReport train(const TrainScenario& s, const TrainOptions& options) {
   TrainReport out;
   const double peak = s.hardware.gpu.peak.at(DType::bf16).value.count();
   TrainStep step(s, options.detail);
   TimeAttribution attribution(step);
-  std::vector<Observer*> observers(extra.begin(), extra.end());
-  observers.push_back(&attribution);
+  std::vector<Observer*> observers{&attribution};
+  if (options.watch) options.watch(step, observers);
   const RunResult run = step.run(observers);
   attribution.finish(run.end);
   out.engine = run.counters;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@ namespace moesim {
 struct CriticalItem { std::string name; double seconds = 0; };
 
 struct TrainReport {
+  std::string version;
   std::string scenario_name, model, hardware, stack, layout;   // layout: "TP1 PP16 EP64 ..., 120 micro-batches"
   std::string detail;                    // "fold", "fold: approximate", "ranks"
   std::string merged;                    // what fold merged, in words
@@ -46,10 +48,12 @@ struct TrainReport {
 
 struct TrainOptions {
   Detail detail = Detail::fold;
-  std::int64_t samples = 1;
+  std::int64_t samples = 1;          // optimizer steps to draw when load is random
+  /// Called once before the first sample runs, to add observers of it. The step outlives their run, not this call's end.
+  std::function<void(const TrainStep&, std::vector<Observer*>&)> watch;
 };
 
-/// Runs the step and reports it. `extra` observers see the first sample.
-TrainReport train(const TrainScenario&, const TrainOptions& = {}, std::span<Observer* const> extra = {});
+/// Runs the step and reports it.
+TrainReport train(const TrainScenario&, const TrainOptions& = {});
 
 }  // namespace moesim

@@ -1,0 +1,57 @@
+#include "report/table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moesim {
+
+std::size_t columns(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string Table::text(std::size_t indent) const {
+  std::vector<std::size_t> widths(align_.size(), 0);
+  for (const auto& r : rows_)
+    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], columns(r[c]));
+  std::string out;
+  for (const auto& r : rows_) {
+    std::string line(indent, ' ');
+    for (std::size_t c = 0; c < r.size(); ++c) {
+      const std::string pad(widths[c] - columns(r[c]), ' ');
+      line += (c ? "  " : "") + (align_[c] == Align::left ? r[c] + pad : pad + r[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string bar(double share, std::size_t width) {
+  static constexpr std::string_view eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto units = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width) * 8));
+  std::string out;
+  for (std::size_t i = 0; i < units / 8; ++i) out += "█";
+  return out + std::string(eighths[units % 8]);
+}
+
+std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    if (used > 0 && used + 1 + columns(word) > width) {
+      out += "\n" + std::string(indent, ' ');
+      used = indent;
+    } else if (used > 0) {
+      out += " ";
+      ++used;
+    }
+    out += word;
+    used += columns(word);
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace moesim
