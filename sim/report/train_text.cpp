@@ -102,4 +102,42 @@ std::string to_text(const MemoryReport& m) {
   return t.text();
 }
 
+std::string stages_text(const MemoryReport& m) {
+  Table t({kRight, kRight, kRight, kRight, kRight, kRight, kRight, kRight});
+  t.row({"stage", "params", "grads", "optimizer", "activations", "workspace", "other", "total"});
+  for (const StageMemory& s : m.stages)
+    t.row({std::to_string(s.stage) + (&s == &m.stages[m.peak_stage] ? "*" : ""), to_text(s.parameters), to_text(s.gradients), to_text(s.optimizer),
+           to_text(s.activations), to_text(s.workspace), to_text(s.framework), to_text(s.total())});
+  return t.text(0) + "* the fullest; usable memory of the GPU " + to_text(m.capacity) + "\n";
+}
+
+std::string does_not_fit(const MemoryReport& m) {
+  const StageMemory& s = m.stages[m.peak_stage];
+  return "does not fit: stage " + std::to_string(s.stage) + " needs " + to_text(s.total()) + " of " + to_text(m.capacity) + " usable, " +
+         to_text(s.total() - m.capacity) + " too much (activations " + to_text(s.activations) + ", optimizer " + to_text(s.optimizer) + ")";
+}
+
+std::string compare_text(const TrainReport& a, const TrainReport& b, std::size_t width) {
+  Table t({kLeft, kRight, kRight, kRight});
+  const auto ratio = [](double x, double y) { return x == 0 ? std::string("-") : significant(y / x, 3) + "x"; };
+  t.row({"", "A", "B", "B / A"});
+  t.row({"step time", secs(a.step_time_s), secs(b.step_time_s), ratio(a.step_time_s, b.step_time_s)});
+  t.row({"tokens/s", significant(a.tokens_per_s, 4), significant(b.tokens_per_s, 4), ratio(a.tokens_per_s, b.tokens_per_s)});
+  t.row({"tokens/s/GPU", significant(a.tokens_per_s_per_gpu, 4), significant(b.tokens_per_s_per_gpu, 4), ratio(a.tokens_per_s_per_gpu, b.tokens_per_s_per_gpu)});
+  t.row({"MFU", percent(a.mfu), percent(b.mfu), ratio(a.mfu, b.mfu)});
+  const auto peak = [](const TrainReport& r) { return r.memory.stages[r.memory.peak_stage].total(); };
+  t.row({"peak memory", to_text(peak(a)), to_text(peak(b)), ratio(static_cast<double>(peak(a).count()), static_cast<double>(peak(b).count()))});
+  std::string out = "A  " + wrap(a.scenario_name + ": " + a.layout, width - 3, 3) + "\nB  " + wrap(b.scenario_name + ": " + b.layout, width - 3, 3) + "\n\n" + t.text(0);
+  std::vector<std::size_t> order(a.waterfall.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto difference = [&](std::size_t i) { return b.waterfall[i].seconds - a.waterfall[i].seconds; };
+  std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return std::abs(difference(x)) > std::abs(difference(y)); });
+  Table d({kLeft, kRight, kRight, kRight});
+  d.row({"", "A", "B", "B - A"});
+  for (const std::size_t i : order)
+    if (std::abs(difference(i)) > 5e-4 * std::max(a.step_time_s, b.step_time_s))
+      d.row({a.waterfall[i].name, secs(a.waterfall[i].seconds), secs(b.waterfall[i].seconds), (difference(i) > 0 ? "+" : "") + secs(difference(i))});
+  return out + "\nWhere the time went, largest change first\n" + d.text();
+}
+
 }  // namespace moesim

@@ -69,6 +69,13 @@ SegmentInfo TrainStep::segment_info(ActorId a, std::uint32_t id, BlockTag tag) c
 
 TransferKind TrainStep::transfer_kind(std::uint32_t id) const { return impl_->moves.kind(id); }
 std::string_view TrainStep::transfer_label(std::uint32_t id) const { return impl_->moves.label(id); }
+Bytes TrainStep::memory_delta(ActorId a, std::uint32_t mark, BlockTag tag) const {
+  const MemoryMark& m = impl_->program.mark(mark);
+  const std::int64_t copies = m.saved.per_token_copy().count() > 0 ? impl_->loads.of(a, tag).tokens : 0;
+  const Bytes bytes = m.saved.at(copies);
+  return m.allocate ? bytes : Bytes{0} - bytes;
+}
+
 MoeStatistics TrainStep::moe_statistics() const { return impl_->loads.statistics(); }
 
 }  // namespace moesim

@@ -41,6 +41,8 @@ class TrainStep {
   SegmentInfo segment_info(ActorId, std::uint32_t id, BlockTag) const;
   TransferKind transfer_kind(std::uint32_t id) const;
   std::string_view transfer_label(std::uint32_t id) const;
+  /// Activation bytes that appear (> 0) or go (< 0) at a mark.
+  Bytes memory_delta(ActorId, std::uint32_t mark, BlockTag) const;
   MoeStatistics moe_statistics() const;         // after run()
 
  private:

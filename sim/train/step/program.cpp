@@ -26,9 +26,9 @@ bool StepProgram::ByContent::operator()(const std::vector<Step>& a, const std::v
 
 std::span<const Step> StepProgram::keep(std::vector<Step> steps) { return *kept_.insert(std::move(steps)).first; }
 
-std::uint32_t StepProgram::add_mark(Unit::Kind kind, bool allocate) {
-  marks_.push_back({kind, allocate});
-  return static_cast<std::uint32_t>(marks_.size() - 1);
+Step StepProgram::add_mark(const SavedActivations& saved, bool allocate) {
+  marks_.push_back({saved, allocate});
+  return {StepKind::mark, stream(StepStream::compute), 0, static_cast<std::uint32_t>(marks_.size() - 1)};
 }
 
 const StepProgram::Passes& StepProgram::passes(const Unit& u) {
@@ -41,18 +41,24 @@ const StepProgram::Passes& StepProgram::passes(const Unit& u) {
 
 StepProgram::Passes StepProgram::compile(const Unit& u) {
   LayerProgram nodes;
+  SavedActivations saved;
   std::string_view label;
   switch (u.kind) {
-    case Unit::Kind::embedding: nodes = lower_embedding(settings_); label = "embedding"; break;
-    case Unit::Kind::mtp: nodes = lower_mtp(settings_); label = "mtp"; break;
-    case Unit::Kind::head: nodes = lower_head(settings_); label = "head"; break;
-    case Unit::Kind::layer: nodes = lower_layer(settings_, s_.model.kind_of(u.layer)); label = s_.model.kind_of(u.layer).name; break;
+    case Unit::Kind::embedding: nodes = lower_embedding(settings_); saved = saved_by_embedding(settings_); label = "embedding"; break;
+    case Unit::Kind::mtp: nodes = lower_mtp(settings_); saved = saved_by_mtp(settings_); label = "mtp"; break;
+    case Unit::Kind::head: nodes = lower_head(settings_); saved = saved_by_head(settings_); label = "head"; break;
+    case Unit::Kind::layer: {
+      const LayerKind& kind = s_.model.kind_of(u.layer);
+      nodes = lower_layer(settings_, kind);
+      saved = saved_by_layer(settings_, kind);
+      label = kind.name;
+    }
   }
   Passes out;
   compiler_.compile(label, Phase::forward, nodes.forward, out.forward);
-  out.forward.push_back({StepKind::mark, stream(StepStream::compute), 0, add_mark(u.kind, true)});
+  out.forward.push_back(add_mark(saved, true));
   compiler_.compile(label, Phase::backward, nodes.backward, out.backward);
-  out.backward.push_back({StepKind::mark, stream(StepStream::compute), 0, add_mark(u.kind, false)});
+  out.backward.push_back(add_mark(saved, false));
   return out;
 }
 

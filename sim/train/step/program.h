@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "block/activations.h"
 #include "block/layer.h"
 #include "train/schedule.h"
 #include "train/step/compile.h"
@@ -14,7 +15,7 @@ namespace moesim {
 
 /// Marks tell observers when a unit's activations appear (end of its forward) and go (end of its backward).
 struct MemoryMark {
-  Unit::Kind kind{};
+  SavedActivations saved;
   bool allocate = true;
 };
 
@@ -35,7 +36,7 @@ class StepProgram {
   Passes compile(const Unit&);
   std::span<const Step> keep(std::vector<Step>);              // equal lists are kept once
   std::uint32_t p2p(bool forward) const { return forward ? send_activations_ : send_gradients_; }
-  std::uint32_t add_mark(Unit::Kind, bool allocate);
+  Step add_mark(const SavedActivations&, bool allocate);
 
   const TrainScenario& s_;
   const ParallelLayout& layout_;

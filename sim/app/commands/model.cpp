@@ -1,0 +1,45 @@
+// moesim model
+#include "app/command.h"
+#include "app/options.h"
+#include "model/load.h"
+#include "report/model_text.h"
+
+namespace moesim {
+namespace {
+
+namespace po = boost::program_options;
+
+class ModelCommand : public Command {
+ public:
+  std::string usage() const override {
+    return "Usage: moesim model NAME|config.json [OPTIONS]\n\nPrints parameters, FLOPs per token by Megatron's count and KV bytes per token.\n\n" + describe(options());
+  }
+
+  int run(const std::vector<std::string>& args, const CommandContext& context) override {
+    po::options_description known = options();
+    known.add_options()("model", po::value<std::string>());
+    const po::variables_map v = parse_options(args, known, {"model"});
+    if (!v.count("model")) throw InputError("model: expected a name (see `moesim list models`) or a config.json");
+    const std::int64_t seq = v["seq-length"].as<std::int64_t>();
+    if (seq < 1) throw InputError("--seq-length: found " + std::to_string(seq) + ", allowed is 1 or more");
+    const ModelSpec spec = load_model(v["model"].as<std::string>(), context.data);
+    for (const std::string& w : spec.warnings) context.err << "moesim: warning: " << w << "\n";
+    context.out << (v["json"].as<bool>() ? model_json(spec, seq) : model_text(spec, seq));
+    return 0;
+  }
+
+ private:
+  static po::options_description options() {
+    po::options_description out("Options");
+    auto add = out.add_options();
+    add("seq-length", po::value<std::int64_t>()->default_value(4096), "tokens of a sequence, for FLOPs and KV bytes");
+    add("json", po::bool_switch(), "print JSON");
+    return out;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_model_command() { return std::make_unique<ModelCommand>(); }
+
+}  // namespace moesim

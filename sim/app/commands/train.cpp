@@ -1,0 +1,90 @@
+// moesim train
+#include <fstream>
+
+#include "analysis/train_report.h"
+#include "app/command.h"
+#include "app/options.h"
+#include "app/scenario_options.h"
+#include "base/output_file.h"
+#include "report/chrome_trace.h"
+#include "report/train_json.h"
+#include "report/train_text.h"
+
+namespace moesim {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description outputs() {
+  po::options_description out("Output and detail");
+  auto add = out.add_options();
+  add("json", po::value<std::string>(), "write the report as JSON to a file (- for standard output, instead of the text)");
+  add("csv", po::value<std::string>(), "write one CSV line with its header");
+  add("trace", po::value<std::string>(), "write a Chrome/Perfetto trace");
+  add("save", po::value<std::string>(), "write the scenario with all defaults made explicit");
+  add("detail", po::value<std::string>()->default_value("fold"), "fold: one actor per class of equal ranks; ranks: every rank");
+  add("samples", po::value<std::int64_t>()->default_value(1), "optimizer steps to draw when the expert load is random");
+  add("allow-oom", po::bool_switch(), "simulate a layout that does not fit in memory");
+  return out;
+}
+
+Detail detail_of(const std::string& text) {
+  if (text == "fold") return Detail::fold;
+  if (text == "ranks") return Detail::ranks;
+  throw InputError("--detail: found \"" + text + "\", allowed is fold or ranks");
+}
+
+class TrainCommand : public Command {
+ public:
+  std::string usage() const override {
+    return "Usage: moesim train SCENARIO [OPTIONS]\n"
+           "       moesim train --model NAME|config.json --hw NAME|profile.json --gpus N [OPTIONS]\n\n"
+           "Simulates one optimizer step. SCENARIO is a JSON file or a name from `moesim list scenarios`.\n\n" +
+           describe(scenario_options()) + "\n" + describe(outputs());
+  }
+
+  int run(const std::vector<std::string>& args, const CommandContext& context) override {
+    po::options_description known = scenario_options();
+    known.add(outputs()).add_options()("scenario", po::value<std::string>());
+    const po::variables_map v = parse_options(args, known, {"scenario"});
+    const TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
+    if (v["samples"].as<std::int64_t>() < 1) throw InputError("--samples: found " + std::to_string(v["samples"].as<std::int64_t>()) + ", allowed is 1 or more");
+    if (v.count("save")) write_file(v["save"].as<std::string>(), scenario.resolved + "\n");
+    refuse_if_too_big(scenario, v["allow-oom"].as<bool>());
+
+    TrainOptions options{detail_of(v["detail"].as<std::string>()), v["samples"].as<std::int64_t>(), {}};
+    std::unique_ptr<ChromeTrace> trace;
+    if (v.count("trace"))
+      options.watch = [&](const TrainStep& step, std::vector<Observer*>& observers) {
+        trace = std::make_unique<ChromeTrace>(step);
+        observers.push_back(trace.get());
+      };
+    TrainReport report = train(scenario, options);
+    report.version = MOESIM_VERSION;
+    write(v, report, trace.get(), context);
+    return 0;
+  }
+
+ private:
+  static void refuse_if_too_big(const TrainScenario& s, bool allowed) {
+    const MemoryReport m = memory(s);
+    if (!m.fits() && !allowed) throw AnswerNo(does_not_fit(m) + "; --allow-oom simulates it anyway");
+  }
+
+  static void write(const po::variables_map& v, const TrainReport& report, const ChromeTrace* trace, const CommandContext& context) {
+    const std::string json = v.count("json") ? v["json"].as<std::string>() : "";
+    const std::string csv = v.count("csv") ? v["csv"].as<std::string>() : "";
+    if (json == "-") context.out << to_json(report);
+    else if (csv == "-") context.out << to_csv(report);
+    else context.out << to_text(report, context.width);
+    if (!json.empty() && json != "-") write_file(json, to_json(report));
+    if (!csv.empty() && csv != "-") write_file(csv, to_csv(report));
+    if (trace) write_file(v["trace"].as<std::string>(), trace->text());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_train_command() { return std::make_unique<TrainCommand>(); }
+
+}  // namespace moesim

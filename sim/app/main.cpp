@@ -1,0 +1,70 @@
+// moesim: the command line. Exit status: 0 ok, 1 the answer is no, 2 bad input, 3 internal error.
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/data_dir.h"
+
+namespace {
+
+using namespace moesim;
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) return std::min<std::size_t>(size.ws_col, 160);
+  return 80;
+}
+
+void print_help(std::ostream& out) {
+  out << "moesim simulates training steps of Mixture-of-Experts models on GPU machines.\n\nUsage: moesim COMMAND [ARGUMENTS]\n\nCommands:\n";
+  const Registry<Command> registry = commands();
+  for (const auto& e : registry.entries()) out << "  " << e.name << std::string(10 - std::min<std::size_t>(9, e.name.size()), ' ') << e.help << "\n";
+  out << "\n`moesim COMMAND --help` describes one. Exit status: 0 ok, 1 the answer is no (does\n"
+         "not fit), 2 bad input, 3 internal error. Data: $MOESIM_DATA, else as installed.\n";
+}
+
+int run(std::vector<std::string> args) {
+  if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
+    print_help(args.empty() ? std::cerr : std::cout);
+    return args.empty() ? 2 : 0;
+  }
+  if (args[0] == "--version") {
+    std::cout << "moesim " << MOESIM_VERSION << "\n";
+    return 0;
+  }
+  const auto command = commands().make(args[0]);
+  args.erase(args.begin());
+  for (const std::string& a : args)
+    if (a == "--help" || a == "-h") {
+      std::cout << command->usage();
+      return 0;
+    }
+  const int status = command->run(args, {data_dir(), std::cout, std::cerr, terminal_width()});
+  if (!std::cout.flush()) throw InputError("cannot write standard output");
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const InputError& e) {
+    std::cerr << "moesim: " << e.what() << "\n";
+    return 2;
+  } catch (const AnswerNo& e) {
+    std::cerr << "moesim: " << e.what() << "\n";
+    return 1;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "moesim: out of memory\n";
+    return 3;
+  } catch (const std::exception& e) {
+    std::cerr << "moesim: internal error: " << e.what() << "\n";
+    return 3;
+  }
+}
