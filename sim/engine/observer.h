@@ -1,8 +1,8 @@
 // Observers see everything and change nothing.
 //
 // Each span carries a `cause`: the span whose end it waited for last (same stream, event slot, host wait, or the member that joined
-// a transfer last), so that walking back from the last span gives the critical path. Spans are numbered in the order in which
-// they end; kNoSpan means the start of the run.
+// a transfer last), so that walking back from the last span gives the critical path. Spans of one stream come in the order of time;
+// those of different streams may not, since streams run ahead of each other. kNoSpan means the start of the run.
 #pragma once
 
 #include <cstdint>

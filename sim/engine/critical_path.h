@@ -1,0 +1,50 @@
+// The chain of spans that decided the end of a run: walking back from the span that ended last, each to the one it waited for.
+#pragma once
+
+#include <vector>
+
+#include "engine/observer.h"
+
+namespace moesim {
+
+struct PathItem {
+  enum class Kind : std::uint8_t { segment, transfer, host };
+  Kind kind{};
+  ActorId actor;
+  std::uint8_t stream = 0;
+  std::uint32_t id = 0;        // of the segment or transfer; for host: of the segment that it launched
+  BlockTag tag;
+  Time begin{0}, end{0};
+};
+
+class CriticalPath : public Observer {
+ public:
+  /// Records at most `limit` spans; a longer run has no path.
+  explicit CriticalPath(std::size_t limit = 20'000'000) : limit_(limit) {}
+
+  void on_segment(const SegmentSpan&) override;
+  void on_transfer(const TransferSpan&) override;
+
+  bool complete() const { return spans_.size() < limit_; }
+  /// Items in the order of time, without holes, from 0 to the end of the last span, which must be `end` or the rest is host time.
+  std::vector<PathItem> items(Time end) const;
+
+ private:
+  struct Span {
+    Time end{0};
+    SpanId cause = kNoSpan;
+    std::uint32_t id = 0;
+    std::uint32_t actor = 0;
+    BlockTag tag;
+    std::uint8_t stream = 0;
+    PathItem::Kind kind{};
+    bool host_bound = false;
+    Time device{0};            // of a host-bound segment
+  };
+  void add(SpanId, const Span&);
+
+  std::size_t limit_;
+  std::vector<Span> spans_;    // by SpanId
+};
+
+}  // namespace moesim
