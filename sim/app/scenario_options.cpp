@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/named_file.h"
 
 namespace po = boost::program_options;
 

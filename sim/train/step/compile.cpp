@@ -13,6 +13,12 @@ TransferKind kind_of(GroupKind g) {
   }
 }
 
+GroupKind group_of(const Node& node) {
+  if (const auto* fixed = std::get_if<Exchange>(&node)) return fixed->group;
+  if (const auto* loaded = std::get_if<LoadedExchange>(&node)) return loaded->group;
+  return GroupKind::ep;
+}
+
 }  // namespace
 
 void Compiler::flush(std::string_view label, Phase phase, std::vector<Step>& out) {
@@ -20,6 +26,12 @@ void Compiler::flush(std::string_view label, Phase phase, std::vector<Step>& out
   const std::uint32_t id = kernels_.add(label, phase, std::move(pending_));
   pending_.clear();
   out.push_back({StepKind::segment, stream(StepStream::compute), 0, id});
+}
+
+std::uint32_t Compiler::add_move(const Node& node) {
+  if (const auto* fixed = std::get_if<Exchange>(&node)) return moves_.add(kind_of(fixed->group), name(fixed->op), *fixed);
+  if (const auto* loaded = std::get_if<LoadedExchange>(&node)) return moves_.add(kind_of(loaded->group), name(loaded->op), *loaded);
+  return moves_.add(std::get<ExpertExchange>(node));
 }
 
 void Compiler::compile(std::string_view label, Phase phase, const NodeList& nodes, std::vector<Step>& out) {
@@ -34,13 +46,11 @@ void Compiler::compile(std::string_view label, Phase phase, const NodeList& node
       out.push_back(host_wait(EventSlot::host_sync));
       pending_.push_back(HostWork{kernels_.host().sync()});
     } else {
-      const auto* fixed = std::get_if<Exchange>(&node);
-      const GroupKind group = fixed ? fixed->group : GroupKind::ep;
+      const GroupKind group = group_of(node);
       if (layout_.group_size(group) == 1) continue;
       pending_.push_back(HostWork{launch});
       flush(label, phase, out);
-      const std::uint32_t id = fixed ? moves_.add(kind_of(group), name(fixed->op), *fixed) : moves_.add(std::get<ExpertExchange>(node));
-      out.push_back({StepKind::transfer, stream(StepStream::compute), slot(group), id});
+      out.push_back({StepKind::transfer, stream(StepStream::compute), slot(group), add_move(node)});
     }
   }
   flush(label, phase, out);

@@ -32,6 +32,7 @@ class Compiler {
   void synchronise(std::vector<Step>& out);
 
  private:
+  std::uint32_t add_move(const Node&);
   void flush(std::string_view label, Phase, std::vector<Step>& out);
   const ParallelLayout& layout_;
   StepKernels& kernels_;

@@ -46,23 +46,38 @@ Transfer StepMoves::onto_hottest(Transfer t, const ActorGroup& g, std::span<cons
 StepMoves::StepMoves(const TrainScenario& s, const LayerSettings& settings, const Actors& actors, StepLoads& loads)
     : scenario_(s), settings_(settings), actors_(actors), loads_(loads), current_(actors.groups.size()) {}
 
-std::uint32_t StepMoves::add(TransferKind kind, std::string_view label, const Exchange& e) {
-  templates_.push_back({kind, label, e});
+std::uint32_t StepMoves::add(Template t) {
+  templates_.push_back(std::move(t));
   known_.emplace_back(actors_.shapes);
   is_known_.emplace_back(actors_.shapes, false);
   return static_cast<std::uint32_t>(templates_.size() - 1);
 }
 
+std::uint32_t StepMoves::add(TransferKind kind, std::string_view label, const Exchange& e) { return add({kind, label, e}); }
+std::uint32_t StepMoves::add(TransferKind kind, std::string_view label, const LoadedExchange& e) { return add({kind, label, e}); }
 std::uint32_t StepMoves::add(const ExpertExchange& e) {
-  templates_.push_back({e.combine ? TransferKind::ep_combine : TransferKind::ep_dispatch, e.combine ? "combine" : "dispatch", e});
-  known_.emplace_back(actors_.shapes);
-  is_known_.emplace_back(actors_.shapes, false);
-  return static_cast<std::uint32_t>(templates_.size() - 1);
+  return add({e.combine ? TransferKind::ep_combine : TransferKind::ep_dispatch, e.combine ? "combine" : "dispatch", e});
+}
+
+/// Peers of expert tensor parallelism carry one load; of actors that stand for many, the heaviest counts.
+const RankLoad& StepMoves::heaviest(const ActorGroup& g, BlockTag tag) {
+  ActorId most = g.members.front();
+  std::int64_t tokens = -1;
+  for (const ActorId a : g.members)
+    if (const std::int64_t t = loads_.of(a, tag).tokens; t > tokens) {
+      tokens = t;
+      most = a;
+    }
+  return loads_.of(most, tag);
 }
 
 Transfer StepMoves::make(const Template& t, const ActorGroup& g, GroupId id, BlockTag tag) {
   if (const auto* e = std::get_if<Exchange>(&t.what))
     return onto_actors(collective(e->op, e->bytes, g.placement, scenario_.hardware).transfer, g);
+  if (const auto* l = std::get_if<LoadedExchange>(&t.what)) {
+    const Exchange sized = at_load(*l, heaviest(g, tag));
+    return onto_actors(collective(sized.op, sized.bytes, g.placement, scenario_.hardware).transfer, g);
+  }
   const auto& e = std::get<ExpertExchange>(t.what);
   const MoeMlp& moe = *scenario_.model.moe();
   const ExchangeShape shape{settings_.routed_tokens(), moe.latent_size ? moe.latent_size : scenario_.model.hidden_size,
@@ -76,7 +91,7 @@ Transfer StepMoves::make(const Template& t, const ActorGroup& g, GroupId id, Blo
 const Transfer& StepMoves::transfer(GroupId id, std::uint32_t what, BlockTag tag) {
   const Template& t = templates_[what];
   const ActorGroup& g = actors_.groups[id.index()];
-  if (std::holds_alternative<ExpertExchange>(t.what) && !loads_.balanced()) return current_[id.index()] = make(t, g, id, tag);
+  if (!std::holds_alternative<Exchange>(t.what) && !loads_.balanced()) return current_[id.index()] = make(t, g, id, tag);
   if (!is_known_[what][g.shape]) {
     known_[what][g.shape] = make(t, g, id, tag);
     is_known_[what][g.shape] = true;

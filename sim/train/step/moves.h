@@ -19,6 +19,7 @@ class StepMoves {
   StepMoves(const TrainScenario&, const LayerSettings&, const Actors&, StepLoads&);
 
   std::uint32_t add(TransferKind, std::string_view label, const Exchange&);
+  std::uint32_t add(TransferKind, std::string_view label, const LoadedExchange&);
   std::uint32_t add(const ExpertExchange&);
 
   TransferKind kind(std::uint32_t id) const { return templates_[id].kind; }
@@ -31,8 +32,10 @@ class StepMoves {
   struct Template {
     TransferKind kind;
     std::string_view label;
-    std::variant<Exchange, ExpertExchange> what;
+    std::variant<Exchange, LoadedExchange, ExpertExchange> what;
   };
+  std::uint32_t add(Template);
+  const RankLoad& heaviest(const ActorGroup&, BlockTag);
   Transfer onto_hottest(Transfer, const ActorGroup&, std::span<const RankLoad>) const;
   Transfer make(const Template&, const ActorGroup&, GroupId, BlockTag);
 

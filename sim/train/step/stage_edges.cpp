@@ -12,7 +12,7 @@ void StepProgram::StageWriter::bucket_move(const Chunk& c, std::size_t b, Transf
   const bool gather = kind == TransferKind::param_gather;
   const DType type = gather ? s_.precision.param_gather : s_.precision.grad_reduce;
   const CollectiveOp op = gather ? CollectiveOp::all_gather : s_.distributed_optimizer ? CollectiveOp::reduce_scatter : CollectiveOp::all_reduce;
-  const std::uint32_t id = p_.moves_.add(kind, gather ? "gather parameters" : "reduce gradients", {op, group, Bytes{bucket.params * bits(type) / 8}});
+  const std::uint32_t id = p_.moves_.add(kind, gather ? "gather parameters" : "reduce gradients", Exchange{op, group, Bytes{bucket.params * bits(type) / 8}});
   const StepStream on = bucket.routed ? StepStream::edp : StepStream::dp;
   p_.compiler_.transfer(on, slot(group), id, Phase::optimizer, out);
   out.push_back({StepKind::record, stream(on), static_cast<std::uint16_t>(slot(EventSlot::first_bucket) + c.first_slot + b), 0});
@@ -57,7 +57,7 @@ std::vector<Step> StepProgram::StageWriter::optimizer() {
   std::vector<Step> out;
   p_.compiler_.compile("optimizer", Phase::optimizer, {Kernel{norm}}, out);
   if (s_.parallel.gpus > 1) {
-    const std::uint32_t id = p_.moves_.add(TransferKind::grad_norm, "gradient norm", {CollectiveOp::all_reduce, GroupKind::tp_pp, Bytes{4}});
+    const std::uint32_t id = p_.moves_.add(TransferKind::grad_norm, "gradient norm", Exchange{CollectiveOp::all_reduce, GroupKind::tp_pp, Bytes{4}});
     p_.compiler_.transfer(StepStream::compute, slot(GroupSlot::world), id, Phase::optimizer, out);
   }
   p_.compiler_.compile("optimizer", Phase::optimizer, {HostSync{}, Kernel{adam}}, out);
