@@ -139,6 +139,7 @@ class Builder {
     for (std::uint32_t c = 0; c < partition_.representative.size(); ++c) {
       if (done[c]) continue;
       const Rank rank = partition_.representative[c];
+      if (!layout_.in_group(kind, rank)) continue;
       const GroupId id = add_group(layout_.members(kind, layout_.group_of(kind, rank)), slot(kind));
       for (const ActorId a : out_.groups[id.index()].members) done[class_of_actor_[a.index()]] = true;
     }

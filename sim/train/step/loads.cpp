@@ -39,9 +39,10 @@ StepLoads::StepLoads(const TrainScenario& s, const ParallelLayout& layout, const
     : scenario_(s), actors_(actors), sample_(sample), tokens_per_rank_(tokens_per_rank) {
   const MoeMlp* moe = s.model.moe();
   if (moe == nullptr) return;
-  law_ = load_laws().make(s.moe.load_law);
-  balanced_ = law_->exactly_balanced();
+  const auto law = load_laws().make(s.moe.load_law);
+  balanced_ = law->exactly_balanced();
   shape_ = {tokens_per_rank_ * s.parallel.ep, moe->num_experts, moe->top_k};
+  sampler_ = law->sampler(shape_, s.moe.load);
   layers_ = s.model.num_layers() + s.model.mtp_layers;
   groups_.resize(actors.groups.size());
   for (const auto& slots : actors.group_of) {
@@ -62,8 +63,9 @@ const std::vector<RankLoad>& StepLoads::loads(GroupId g, BlockTag tag) {
 
 std::vector<RankLoad> StepLoads::draw(const GroupState& g, BlockTag tag) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(shape_.num_experts));
-  law_->draw({scenario_.seed, tag.layer, sample_, tag.micro_batch, g.key}, shape_, scenario_.moe.load, counts);
-  DispatchPlan plan = plan_dispatch(counts, scenario_.parallel.ep, tokens_per_rank_, shape_.top_k, scenario_.moe.capacity);
+  sampler_->draw({scenario_.seed, tag.layer, sample_, tag.micro_batch, g.key}, counts);
+  DispatchPlan plan = plan_dispatch(counts, scenario_.parallel.ep, tokens_per_rank_, shape_.top_k, scenario_.moe.capacity,
+                                    balanced_ ? SourceSpread::even : SourceSpread::random);
   const Imbalance uneven = imbalance(counts);
   std::int64_t most = 0, sum = 0;
   for (const RankLoad& r : plan.ranks) {

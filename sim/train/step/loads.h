@@ -39,7 +39,7 @@ class StepLoads {
   const TrainScenario& scenario_;
   const Actors& actors_;
   std::int64_t sample_;
-  std::unique_ptr<LoadLaw> law_;
+  std::unique_ptr<LoadSampler> sampler_;
   bool balanced_ = true;
   LoadShape shape_;
   std::int64_t tokens_per_rank_ = 0, layers_ = 0;
