@@ -81,7 +81,8 @@ Transfer StepMoves::make(const Template& t, const ActorGroup& g, GroupId id, Blo
   const auto& e = std::get<ExpertExchange>(t.what);
   const MoeMlp& moe = *scenario_.model.moe();
   const ExchangeShape shape{settings_.routed_tokens(), moe.latent_size ? moe.latent_size : scenario_.model.hidden_size,
-                            e.dtype, moe.num_experts, moe.top_k, settings_.dispatch_group_limit};
+                            e.dtype, moe.num_experts, moe.top_k, settings_.dispatch_group_limit,
+                            settings_.dispatch_group_limit > 0 ? moe.num_groups : 0};
   const auto loads = loads_.of_group(id, tag);
   const Dispatcher& d = *settings_.dispatcher;
   Transfer out = e.combine ? d.combine(shape, loads, g.placement, scenario_.hardware) : d.dispatch(shape, loads, g.placement, scenario_.hardware);

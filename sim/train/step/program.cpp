@@ -12,6 +12,7 @@ StepProgram::StepProgram(const TrainScenario& s, const ParallelLayout& layout, c
   const Exchange activations{CollectiveOp::send_recv, GroupKind::pp, Bytes{settings.split_tokens() * s.model.hidden_size * 2}};
   send_activations_ = moves.add(TransferKind::pp, "send activations", activations);
   send_gradients_ = moves.add(TransferKind::pp, "send gradients", activations);
+  grad_norm_ = moves.add(TransferKind::grad_norm, "gradient norm", Exchange{CollectiveOp::all_reduce, GroupKind::tp_pp, Bytes{4}});
   for (std::int64_t stage = 0; stage < s.parallel.pp; ++stage) {
     StageWriter writer(*this, stage);
     scripts_.push_back(writer.write());

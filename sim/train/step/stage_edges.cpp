@@ -57,8 +57,7 @@ std::vector<Step> StepProgram::StageWriter::optimizer() {
   std::vector<Step> out;
   p_.compiler_.compile("optimizer", Phase::optimizer, {Kernel{norm}}, out);
   if (s_.parallel.gpus > 1) {
-    const std::uint32_t id = p_.moves_.add(TransferKind::grad_norm, "gradient norm", Exchange{CollectiveOp::all_reduce, GroupKind::tp_pp, Bytes{4}});
-    p_.compiler_.transfer(StepStream::compute, slot(GroupSlot::world), id, Phase::optimizer, out);
+    p_.compiler_.transfer(StepStream::compute, slot(GroupSlot::world), p_.grad_norm_, Phase::optimizer, out);
   }
   p_.compiler_.compile("optimizer", Phase::optimizer, {HostSync{}, Kernel{adam}}, out);
   return out;

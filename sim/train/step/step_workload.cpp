@@ -1,6 +1,8 @@
 #include "train/step/step_workload.h"
 
-#include <cmath>
+#include <algorithm>
+
+#include "collective/ports.h"
 
 namespace moesim {
 
@@ -22,9 +24,9 @@ Segment StepWorkload::segment(ActorId a, std::uint32_t id, BlockTag tag) {
 }
 
 std::int64_t StepWorkload::capacity(ActorId a, Port port) const {
+  const auto whole = static_cast<double>(moesim::capacity(hardware_, port));
   const bool nic = port == Port::scale_out_out || port == Port::scale_out_in;
-  const double peak = nic ? hardware_.scale_out.per_gpu.value.count() * actors_.nic_speed[a.index()] : hardware_.scale_up.per_gpu.value.count();
-  return static_cast<std::int64_t>(std::floor(peak));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(nic ? whole * actors_.nic_speed[a.index()] : whole));
 }
 
 }  // namespace moesim
