@@ -1,9 +1,9 @@
 // Work is conserved: what the kernels of a layer compute is what the architecture asks for, however it is cut.
 #include <gtest/gtest.h>
 
+#include "model/count.h"
 #include "support/block_case.h"
 #include "support/block_models.h"
-#include "model/count.h"
 
 namespace moesim {
 namespace {

@@ -1,9 +1,9 @@
 // What cannot be lowered is refused by name, never approximated.
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "support/block_case.h"
 #include "support/block_models.h"
-#include "base/error.h"
 
 namespace moesim {
 namespace {
