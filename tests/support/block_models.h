@@ -12,7 +12,10 @@ inline ModelSpec model_of(std::string name, std::int64_t hidden_size, std::int64
   m.vocab_size = vocab_size;
   LayerKind kind;
   kind.norms = static_cast<std::int64_t>(parts.size());
-  for (const Part& p : parts) kind.name += (kind.name.empty() ? "" : "+") + part_name(p);
+  for (const Part& p : parts) {
+    if (!kind.name.empty()) kind.name += '+';
+    kind.name += part_name(p);
+  }
   kind.parts = std::move(parts);
   m.kinds = {std::move(kind)};
   m.layers = {0};

@@ -76,6 +76,38 @@ TEST(Activations, ADenseLayerKeepsTheClosedForm) {
   EXPECT_EQ(kept(c), Bytes{4096 * (8 * 8192 + 2 * 80 * 128 + 4 * 64 + 2 * 8192 + 6 * 28672)});
 }
 
+TEST(Activations, GatedAttentionKeepsItsGateAndBothOutputs) {
+  // Bytes a token: norm 4h; q and k before their norms and q, k, v after rotary; statistics; output, gate and gated output.
+  const Case c(model_of("attention", 2048, 1000, {gated_attention().kinds[0].parts[0]}));
+  const std::int64_t q = 16 * 256, kv = 2 * 256;
+  EXPECT_EQ(kept(c), Bytes{4096 * (4 * 2048 + 2 * (q + kv) + 2 * (q + 2 * kv) + 4 * 16 + 3 * 2 * q)});
+}
+
+TEST(Activations, SparseAttentionKeepsItsIndexer) {
+  const Case c(model_of("mla", 6144, 1000, {glm_5().kinds[0].parts[0]}));
+  Mla plain = std::get<Mla>(c.model.kinds[0].parts[0]);
+  plain.index_heads = plain.index_head_dim = plain.index_topk = 0;
+  const Case without(model_of("mla", 6144, 1000, {plain}));
+  EXPECT_EQ(kept(c) - kept(without), Bytes{4096 * 2 * (32 * 128 + 128 + 32)});
+}
+
+TEST(Activations, ASharedGateKeepsWhatItScales) {
+  MoeMlp u = moe(64, 8, 2560, 20480);
+  const Case plain(model_of("moe", 3584, 1000, {u}));
+  u.shared_expert_gate = true;
+  const Case gated(model_of("moe", 3584, 1000, {u}));
+  EXPECT_EQ(kept(gated) - kept(plain), Bytes{4096 * 2 * 3584});
+}
+
+TEST(Activations, PostNormsKeepTheirInputsAndAShortcutSharesItsNorm) {
+  ModelSpec post = llama_3_70b();
+  post.kinds[0].norms = 4;  // one after each part too
+  EXPECT_EQ(kept(Case(post)) - kept(Case(llama_3_70b())), Bytes{4096 * 2 * 2 * 8192});
+  ModelSpec own = longcat();
+  own.kinds[0].norms = 5;
+  EXPECT_EQ(kept(Case(own)) - kept(Case(longcat())), Bytes{4096 * 4 * 6144});
+}
+
 TEST(Activations, TensorAndSequenceParallelismDivideADenseLayer) {
   Case one(llama_3_70b()), eight(llama_3_70b());
   eight.settings.parallel.tp = 8;

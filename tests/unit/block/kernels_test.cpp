@@ -112,6 +112,14 @@ TEST(Kernels, MoeLayersStayInThePublishedRange) {
   }
 }
 
+TEST(Kernels, PostNormsAddALaunchAndTheirBackwardTwo) {
+  ModelSpec m = llama_3_70b();
+  m.kinds[0].norms = 4;
+  EXPECT_EQ(launches(Case(m).lower()), (Launches{13 + 2, 20 + 4}));
+}
+
+TEST(Kernels, AShortcutUnitHasNoNormOfItsOwn) { EXPECT_EQ(labelled(Case(longcat()).lower(), {"norm"}), (Launches{4, 8})); }
+
 TEST(Kernels, TheLossHeadLaunchesLogitsAndCrossEntropy) {
   Case c(llama_3_70b());
   c.stack.cross_entropy_fusion = false;
