@@ -84,7 +84,8 @@ TrainReport train(const TrainScenario& s, const TrainOptions& options) {
   const double peak = s.hardware.gpu.peak.at(DType::bf16).value.count();
   TrainStep step(s, options.detail);
   TimeAttribution attribution(step);
-  std::vector<Observer*> observers{&attribution};
+  CriticalPath path;
+  std::vector<Observer*> observers{&attribution, &path};
   if (options.watch) options.watch(step, observers);
   const RunResult run = step.run(observers);
   attribution.finish(run.end);
@@ -93,6 +94,7 @@ TrainReport train(const TrainScenario& s, const TrainOptions& options) {
   describe(s, step, options.detail, out);
   add_accounts(step, attribution, s.parallel.gpus, peak, out);
   add_rates(s, peak, out);
+  out.critical_path = critical_items(step, path, run.end);
   out.memory = memory(s);
   if (s.model.moe() != nullptr) out.moe = step.moe_statistics();
   if (out.moe && !load_laws().make(s.moe.load_law)->exactly_balanced() && options.samples > 1) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/critical_items.h"
 #include "analysis/time_class.h"
 #include "analysis/waterfall.h"
 #include "cost/cost_model.h"
@@ -17,8 +18,6 @@
 #include "train/train_step.h"
 
 namespace moesim {
-
-struct CriticalItem { std::string name; double seconds = 0; };
 
 struct TrainReport {
   std::string version;
