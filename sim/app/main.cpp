@@ -1,4 +1,6 @@
 // moesim: the command line. Exit status: 0 ok, 1 the answer is no, 2 bad input, 3 internal error.
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <new>
 #include <string>
@@ -17,7 +19,9 @@ using namespace moesim;
 std::size_t terminal_width() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) return std::min<std::size_t>(size.ws_col, 160);
-  return 80;
+  const char* columns = std::getenv("COLUMNS");
+  const long set = columns ? std::strtol(columns, nullptr, 10) : 0;
+  return set >= 60 && set <= 160 ? static_cast<std::size_t>(set) : 80;
 }
 
 void print_help(std::ostream& out) {

@@ -1,5 +1,8 @@
 #include "report/hw_text.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/unit_text.h"
 #include "report/table.h"
 
@@ -20,27 +23,26 @@ std::string rates(const HwProfile& p) {
   return t.text();
 }
 
+/// The number of a source in the list of sources, from 1; new ones are added.
+std::size_t note(std::vector<std::string>& sources, const std::string& source) {
+  const auto it = std::find(sources.begin(), sources.end(), source);
+  if (it == sources.end()) sources.push_back(source);
+  return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), source) - sources.begin()) + 1;
+}
+
 }  // namespace
 
 std::string hw_text(const HwProfile& p, std::size_t width) {
   std::string out = p.name + ": " + wrap(p.description, width - p.name.size() - 2, 2) + "\n\n" + rates(p) + "\n";
-  Table t({Table::Align::left, Table::Align::right, Table::Align::left, Table::Align::left});
-  std::size_t left[3] = {0, 0, 0};
-  for (const ProfileNumber& n : p.numbers) {
-    left[0] = std::max(left[0], n.path.size());
-    left[1] = std::max(left[1], n.value.size());
-    left[2] = std::max(left[2], name(n.grade).size());
+  Table t({Table::Align::left, Table::Align::right, Table::Align::left, Table::Align::right});
+  std::vector<std::string> sources;
+  for (const ProfileNumber& n : p.numbers) t.row({n.path, n.value, std::string(name(n.grade)), "[" + std::to_string(note(sources, n.source)) + "]"});
+  out += t.text(0) + "\nSources (keys: hw_profiles/README.md)\n";
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string number = "[" + std::to_string(i + 1) + "] ";
+    out += std::string(5 - std::min<std::size_t>(5, number.size()), ' ') + number + wrap(sources[i], width - 5, 5) + "\n";
   }
-  const std::size_t used = left[0] + left[1] + left[2] + 6;
-  for (const ProfileNumber& n : p.numbers) {
-    if (used + 24 <= width) {
-      // Sources wrap inside their own column.
-      t.row({n.path, n.value, std::string(name(n.grade)), wrap(n.source, width - used, used)});
-    } else {
-      t.row({n.path, n.value, std::string(name(n.grade)), ""});
-    }
-  }
-  return out + t.text(0);
+  return out;
 }
 
 }  // namespace moesim

@@ -84,7 +84,10 @@ std::string to_text(const TrainReport& r, std::size_t width) {
     out += "\nExpert load (mean over layers and micro-batches)\n" + t.text();
   }
   out += "\nKernel time by provenance: " + provenance(r) + "\n";
-  out += list("Chosen by default", r.defaults, width) + list("Warnings", r.warnings, width);
+  std::string defaults;
+  for (const std::string& d : r.defaults) defaults += (defaults.empty() ? "" : ", ") + d;
+  if (!defaults.empty()) out += "\nChosen by default\n  " + wrap(defaults, width - 2, 2) + "\n";
+  out += list("Warnings", r.warnings, width);
   return out;
 }
 

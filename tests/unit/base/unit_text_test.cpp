@@ -56,5 +56,13 @@ TEST(UnitText, NumbersHaveThreeDigitsAndAReadableUnit) {
   EXPECT_EQ(significant(-999.6, 3), "-1000");
 }
 
+TEST(Nearest, ASwapOfNeighboursIsOneSlip) {
+  const std::vector<std::string> commands{"train", "memory", "list"};
+  EXPECT_EQ(nearest("trian", commands), "train");
+  EXPECT_EQ(nearest("memroy", commands), "memory");
+  EXPECT_EQ(nearest("xyz", commands), "");
+  EXPECT_EQ(did_you_mean("lits", commands), "; did you mean \"list\"?");
+}
+
 }  // namespace
 }  // namespace moesim
