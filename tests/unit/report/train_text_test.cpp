@@ -1,0 +1,85 @@
+#include "report/train_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "report/table.h"
+#include "report/train_json.h"
+
+namespace moesim {
+namespace {
+
+TrainReport sample() {
+  TrainReport r;
+  r.scenario_name = "sample";
+  r.model = "m";
+  r.hardware = "h";
+  r.stack = "s";
+  r.layout = "TP1 PP1 EP8 ETP1 DP8, 1f1b, 64 micro-batches of 1 x 4096 tokens, a line that is long enough to wrap at eighty columns";
+  r.detail = "ranks";
+  r.gpus = 8;
+  r.step_time_s = 2;
+  r.tokens_per_s = 12345.6;
+  r.tokens_per_s_per_gpu = 1543.2;
+  r.tflops_per_gpu = 400;
+  r.mfu = 0.404;
+  r.hfu = 0.5;
+  r.time_by_class_s[static_cast<std::size_t>(TimeClass::gemm)] = 1.5;
+  r.time_by_class_s[static_cast<std::size_t>(TimeClass::bubble)] = 0.5;
+  r.waterfall = waterfall(r.time_by_class_s, 0.8);
+  r.critical_path = {{"gemm", 1.8}, {"launch_stall", 0.2}};
+  r.memory.stages = {{0, Bytes{1} * (std::int64_t{10} << 30), Bytes{0}, Bytes{0}, Bytes{0}, Bytes{0}, Bytes{0}, 1}};
+  r.memory.capacity = Bytes{1} * (std::int64_t{8} << 30);
+  r.provenance = {0, 0, 0.25, 0.75};
+  r.warnings = {"a warning"};
+  return r;
+}
+
+TEST(TrainText, IsNeverWiderThanAsked) {
+  for (const std::size_t width : {80u, 120u}) {
+    std::istringstream lines(to_text(sample(), width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), width) << line;
+  }
+}
+
+TEST(TrainText, SaysWhatDoesNotFitAndByHowMuch) {
+  EXPECT_EQ(does_not_fit(sample().memory),
+            "does not fit: stage 0 needs 10.0 GiB of 8.00 GiB usable, 2.00 GiB too much (activations 0 B, optimizer 0 B)");
+  EXPECT_NE(to_text(sample().memory).find("too much by"), std::string::npos);
+}
+
+TEST(TrainText, LeavesOutBarsThatAreNothing) {
+  const std::string text = to_text(sample());
+  EXPECT_NE(text.find("pipeline bubble"), std::string::npos);
+  EXPECT_EQ(text.find("recomputation"), std::string::npos);
+}
+
+TEST(TrainText, ComparisonPutsTheLargestChangeFirst) {
+  TrainReport b = sample();
+  b.time_by_class_s[static_cast<std::size_t>(TimeClass::bubble)] = 0.1;
+  b.time_by_class_s[static_cast<std::size_t>(TimeClass::gemm)] = 1.6;
+  b.waterfall = waterfall(b.time_by_class_s, 0.8);
+  const std::string text = compare_text(sample(), b);
+  EXPECT_LT(text.find("pipeline bubble"), text.find("matrix kernels below peak"));
+}
+
+TEST(TrainCsv, HasOneHeaderAndOneLineOfEqualLength) {
+  const std::string csv = to_csv(sample());
+  const std::size_t end = csv.find('\n');
+  const auto commas = [](std::string_view s) { return std::count(s.begin(), s.end(), ','); };
+  EXPECT_EQ(commas(csv.substr(0, end)), commas(csv.substr(end + 1)));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
+}
+
+TEST(TrainJson, HasTheKeysThatProgramsRelyOn) {
+  const std::string json = to_json(sample());
+  for (const char* key : {"step_time_s", "tokens_per_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "mfu", "hfu", "bubble_fraction", "fits",
+                          "peak_memory_bytes", "memory_capacity_bytes", "memory", "time_by_class_s", "exposed_comm_s", "waterfall", "provenance",
+                          "critical_path", "stack", "warnings", "detail", "seed", "engine", "scenario", "version"})
+    EXPECT_NE(json.find("\"" + std::string(key) + "\":"), std::string::npos) << key;
+}
+
+}  // namespace
+}  // namespace moesim
