@@ -8,8 +8,9 @@
 namespace moesim {
 namespace {
 
-constexpr std::array<std::string_view, 15> kTopLevel{"kind",   "name",      "description", "model", "hardware", "stack", "gpus", "parallel",
-                                                     "batch",  "precision", "moe",         "overlap", "recompute", "optimizer", "perturb"};
+constexpr std::array<std::string_view, 15> kTopLevel{"kind",  "name",    "description", "model",     "hardware",
+                                                     "stack", "gpus",    "parallel",    "batch",     "precision",
+                                                     "moe",   "overlap", "recompute",   "optimizer", "perturb"};
 
 /// Slips in top-level names come first: a misspelt section would otherwise show up as a strange rule about its defaults.
 void refuse_unknown_top_level(const Document& doc) {
@@ -30,7 +31,8 @@ TrainScenario read_train_scenario(const Document& doc, const std::filesystem::pa
   refuse_unknown_top_level(doc);
   TrainScenario s;
   Section root(doc.root(), s.defaults);
-  if (const std::string kind = root.text("kind"); kind != "train") root.fail("kind", "found \"" + kind + "\", allowed is \"train\"");
+  if (const std::string kind = root.text("kind"); kind != "train")
+    root.fail("kind", "found \"" + kind + "\", allowed is \"train\"");
   s.name = root.reader().find_text("name").value_or(default_name(doc));
   root.mirror("name", s.name);
   root.find_text("description");

@@ -1,5 +1,5 @@
-// What every registered schedule promises, on a grid of shapes. The list simulator below knows only the dependencies of a pipeline: it is
-// written without the engine, so its times are an independent check of the order of actions.
+// What every registered schedule promises, on a grid of shapes. The list simulator below knows only the dependencies of a pipeline:
+// it is written without the engine, so its times are an independent check of the order of actions.
 #include "train/schedule.h"
 
 #include <gtest/gtest.h>
@@ -26,8 +26,7 @@ Shapes accepted_shapes(const Schedule& schedule) {
         try {
           schedule.check(shape);
           out.push_back(shape);
-        } catch (const InputError&) {
-        }
+        } catch (const InputError&) {}
       }
   return out;
 }
@@ -40,7 +39,8 @@ std::string text(const ScheduleShape& s) {
 /// follows part p - 1 forwards and p + 1 backwards. Returns the end of the last action, or nothing if the lists deadlock.
 class ListSimulator {
  public:
-  ListSimulator(const Schedule& schedule, const ScheduleShape& shape, std::int64_t f, std::int64_t b) : shape_(shape), f_(f), b_(b) {
+  ListSimulator(const Schedule& schedule, const ScheduleShape& shape, std::int64_t f, std::int64_t b)
+      : shape_(shape), f_(f), b_(b) {
     for (std::int64_t r = 0; r < shape.pp; ++r) lists_.push_back(schedule.actions(shape, r));
   }
 
@@ -118,7 +118,8 @@ TEST_P(EverySchedule, RunsWithoutDeadlock) {
   for (const ScheduleShape& shape : shapes_) EXPECT_TRUE(ListSimulator(*schedule_, shape, 1, 2).run()) << text(shape);
 }
 
-// A stage holds at most one micro-batch more than it ran ahead: 1F1B min(M, P - r), interleaved min(MV, 2(P - r - 1) + (V - 1)P + 1) chunks.
+// A stage holds at most one micro-batch more than it ran ahead: 1F1B min(M, P - r), interleaved min(MV, 2(P - r - 1) + (V - 1)P +
+// 1) chunks.
 TEST_P(EverySchedule, KeepsNoMoreInFlightThanTheWarmUpAndOne) {
   for (const ScheduleShape& shape : shapes_)
     for (std::int64_t r = 0; r < shape.pp; ++r) {
@@ -132,8 +133,9 @@ TEST_P(EverySchedule, KeepsNoMoreInFlightThanTheWarmUpAndOne) {
     }
 }
 
-// Equal stages and free messages: the step is M whole-stage passes and (P - 1) passes of one chunk, so the bubble is (P - 1) / (V M) of the
-// useful time. A chunk takes f + b, a whole stage V(f + b): end = (M V + P - 1)(f + b). Fewer micro-batches than stages (1F1B): the same.
+// Equal stages and free messages: the step is M whole-stage passes and (P - 1) passes of one chunk, so the bubble is (P - 1) / (V
+// M) of the useful time. A chunk takes f + b, a whole stage V(f + b): end = (M V + P - 1)(f + b). Fewer micro-batches than stages
+// (1F1B): the same.
 TEST_P(EverySchedule, HasTheClosedFormBubble) {
   for (const ScheduleShape& shape : shapes_)
     for (const auto& [f, b] : {std::pair{1, 2}, {1, 1}, {3, 5}}) {

@@ -9,11 +9,11 @@
 namespace moesim {
 namespace {
 
-constexpr Bytes kFramework{1'500'000'000};   // CUDA context, cuBLAS and NCCL buffers of a large job; assumed
+constexpr Bytes kFramework{1'500'000'000};  // CUDA context, cuBLAS and NCCL buffers of a large job; assumed
 
-/// Bytes a parameter, by Megatron-LM's theoretical memory: 18 in all, or 6 + 12 / d with the distributed optimizer over d ranks; two less
-/// where gradients are kept in bf16. Weights computed in fp8 are kept quantised in both directions (2 bytes) beside the bf16 copy,
-/// unless the optimizer writes fp8 weights (Megatron-MoE-ModelZoo, docs: 8 + 12 / d).
+/// Bytes a parameter, by Megatron-LM's theoretical memory: 18 in all, or 6 + 12 / d with the distributed optimizer over d ranks;
+/// two less where gradients are kept in bf16. Weights computed in fp8 are kept quantised in both directions (2 bytes) beside the
+/// bf16 copy, unless the optimizer writes fp8 weights (Megatron-MoE-ModelZoo, docs: 8 + 12 / d).
 struct BytesPerParameter {
   std::int64_t parameters = 2, gradients = 4, optimizer = 12;
 };
@@ -102,7 +102,8 @@ MemoryReport memory(const TrainScenario& s) {
   const Saved saved(s);
   const std::unique_ptr<Schedule> schedule = schedules().make(s.schedule);
   MemoryReport out;
-  out.capacity = Bytes{static_cast<std::int64_t>(static_cast<double>(s.hardware.gpu.memory.value.count()) * s.hardware.gpu.usable_memory.value)};
+  out.capacity = Bytes{
+      static_cast<std::int64_t>(static_cast<double>(s.hardware.gpu.memory.value.count()) * s.hardware.gpu.usable_memory.value)};
   for (std::int64_t stage = 0; stage < s.stages.pp(); ++stage) {
     StageMemory m;
     m.stage = stage;

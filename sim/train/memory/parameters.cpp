@@ -6,7 +6,7 @@ namespace {
 
 /// Tables and matrices that the stages hold beside layers, each on one rank.
 struct Ends {
-  std::int64_t vocabulary = 0;   // an embedding or an output matrix
+  std::int64_t vocabulary = 0;  // an embedding or an output matrix
   std::int64_t positions = 0, final_norm = 0, output_bias = 0;
 };
 
@@ -45,7 +45,8 @@ StageParams stage_params(const TrainScenario& s, std::int64_t stage) {
     predicts |= chunk.mtp_layers > 0;
     loss |= chunk.loss;
   }
-  // Multi-token prediction embeds the next tokens: away from the first stage, Megatron keeps a synchronised copy of the table for it.
+  // Multi-token prediction embeds the next tokens: away from the first stage, Megatron keeps a synchronised copy of the table for
+  // it.
   const bool table = embedding || predicts;
   if (table) out.dense += e.vocabulary;
   if (embedding) out.dense += e.positions;

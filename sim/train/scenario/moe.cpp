@@ -13,9 +13,7 @@ std::string read_entry(Section& in, std::string_view key, const Registry<Interfa
   if (std::find(names.begin(), names.end(), word) != names.end()) return word;
   try {
     registry.make(word);
-  } catch (const InputError& e) {
-    in.fail(key, e.what());
-  }
+  } catch (const InputError& e) { in.fail(key, e.what()); }
   return word;
 }
 

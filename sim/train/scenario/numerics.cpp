@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-#include "train/schedule.h"
 #include "train/scenario/parts.h"
+#include "train/schedule.h"
 
 namespace moesim {
 namespace {
@@ -23,7 +23,8 @@ void check_peak(const Section& in, const TrainScenario& s) {
   if (peak.count(s.precision.compute)) return;
   std::string known;
   for (const auto& [dtype, rate] : peak) known += (known.empty() ? "" : ", ") + std::string(name(dtype));
-  in.fail("compute", "found \"" + std::string(name(s.precision.compute)) + "\", but " + s.hardware.name + " has a peak for " + known + " only");
+  in.fail("compute", "found \"" + std::string(name(s.precision.compute)) + "\", but " + s.hardware.name + " has a peak for " +
+                         known + " only");
 }
 
 struct Module {
@@ -87,7 +88,7 @@ void read_recompute(Section& root, TrainScenario& s) {
   Section in = root.open("recompute");
   s.recompute.granularity = static_cast<RecomputeGranularity>(in.choice_or("granularity", kGranularity, 0));
   if (s.recompute.granularity == RecomputeGranularity::selective) {
-    std::vector<std::string> modules{"core_attn"};   // Megatron's default
+    std::vector<std::string> modules{"core_attn"};  // Megatron's default
     if (in.reader().has("modules"))
       modules = in.reader().texts("modules");
     else
@@ -95,7 +96,8 @@ void read_recompute(Section& root, TrainScenario& s) {
     for (const std::string& word : modules) switch_on(in, s, word, s.recompute);
     in.mirror("modules", modules);
   } else if (in.reader().has("modules")) {
-    in.fail("modules", "only with granularity selective, found " + std::string(kGranularity[static_cast<std::size_t>(s.recompute.granularity)]));
+    in.fail("modules", "only with granularity selective, found " +
+                           std::string(kGranularity[static_cast<std::size_t>(s.recompute.granularity)]));
   }
   root.close("recompute", std::move(in));
 }
@@ -106,9 +108,11 @@ void read_overlap(Section& root, TrainScenario& s) {
   s.overlap.grad_reduce = in.flag_or("grad_reduce", false);
   s.overlap.param_gather = in.flag_or("param_gather", false);
   s.overlap.p2p = in.flag_or("p2p", ahead);
-  if (s.overlap.p2p && !ahead) in.fail("p2p", "found true, allowed is false: " + s.schedule + " does not post messages ahead of need");
+  if (s.overlap.p2p && !ahead)
+    in.fail("p2p", "found true, allowed is false: " + s.schedule + " does not post messages ahead of need");
   if (in.reader().find_flag("expert_parallel").value_or(false))
-    in.fail("expert_parallel", "found true, allowed is false: hiding the expert exchange behind another micro-batch is not simulated yet");
+    in.fail("expert_parallel",
+            "found true, allowed is false: hiding the expert exchange behind another micro-batch is not simulated yet");
   root.close("overlap", std::move(in));
 
   Section optimizer = root.open("optimizer");

@@ -2,8 +2,8 @@
 #include <array>
 
 #include "parallel/rules.h"
-#include "train/schedule.h"
 #include "train/scenario/parts.h"
+#include "train/schedule.h"
 
 namespace moesim {
 namespace {
@@ -30,17 +30,13 @@ StageLayout read_stages(Section& in, const TrainScenario& s, ParallelSizes& size
   if (layout) {
     try {
       vpp = std::max<std::int64_t>(1, StageLayout::count_chunks(*layout) / sizes.pp);
-    } catch (const InputError& e) {
-      in.fail("pipeline_layout", e.what());
-    }
+    } catch (const InputError& e) { in.fail("pipeline_layout", e.what()); }
   }
   sizes.vpp = in.integer_or("vpp", kSize, vpp);
   try {
     if (layout) return StageLayout::parse(*layout, s.model.num_layers(), s.model.mtp_layers, sizes.pp, sizes.vpp);
     return StageLayout::balanced(s.model.num_layers(), s.model.mtp_layers, sizes.pp, sizes.vpp);
-  } catch (const InputError& e) {
-    in.fail(layout ? "pipeline_layout" : sizes.vpp > 1 ? "vpp" : "pp", e.what());
-  }
+  } catch (const InputError& e) { in.fail(layout ? "pipeline_layout" : sizes.vpp > 1 ? "vpp" : "pp", e.what()); }
 }
 
 }  // namespace
@@ -67,20 +63,16 @@ void read_parallel(Section& root, TrainScenario& s) {
   if (std::find(known.begin(), known.end(), s.schedule) == known.end()) {
     try {
       schedules().make(s.schedule);
-    } catch (const InputError& e) {
-      in.fail("schedule", e.what());
-    }
+    } catch (const InputError& e) { in.fail("schedule", e.what()); }
   }
   root.close("parallel", std::move(in));
   try {
     s.parallel = ParallelLayout(s.parallel).sizes();
-  } catch (const InputError& e) {
-    fail_rule(root, e.what());
-  }
+  } catch (const InputError& e) { fail_rule(root, e.what()); }
 }
 
 void read_batch(Section& root, TrainScenario& s) {
-  constexpr std::int64_t kMostTokens = 1 << 27, kMostMicroBatches = 1 << 20;
+  constexpr std::int64_t kMostTokens = 1 << 27, kMostMicroBatches = 1 << 16;
   const ParallelLayout layout(s.parallel);
   Section in = root.open("batch");
   s.seq_length = in.integer_or("seq_length", {1, kMostTokens}, 4096);
@@ -89,21 +81,17 @@ void read_batch(Section& root, TrainScenario& s) {
   s.global_batch_size =
       in.integer_or("global_batch_size", {1, kMostMicroBatches * per_micro_batch}, 8 * s.parallel.pp * per_micro_batch);
   if (s.global_batch_size % per_micro_batch != 0)
-    in.fail("global_batch_size", "found " + std::to_string(s.global_batch_size) + ", allowed is a multiple of dp * micro_batch_size = " +
-                                     std::to_string(layout.dp()) + " * " + std::to_string(s.micro_batch_size) + " = " +
-                                     std::to_string(per_micro_batch));
+    in.fail("global_batch_size", "found " + std::to_string(s.global_batch_size) +
+                                     ", allowed is a multiple of dp * micro_batch_size = " + std::to_string(layout.dp()) + " * " +
+                                     std::to_string(s.micro_batch_size) + " = " + std::to_string(per_micro_batch));
   s.num_micro_batches = s.global_batch_size / per_micro_batch;
   root.close("batch", std::move(in));
   try {
     check_model_fits_layout(s.model, layout, {s.seq_length, s.sequence_parallel, true});
-  } catch (const InputError& e) {
-    fail_rule(root, e.what());
-  }
+  } catch (const InputError& e) { fail_rule(root, e.what()); }
   try {
     schedules().make(s.schedule)->check({s.parallel.pp, s.parallel.vpp, s.num_micro_batches});
-  } catch (const InputError& e) {
-    root.fail("parallel.schedule", e.what());
-  }
+  } catch (const InputError& e) { root.fail("parallel.schedule", e.what()); }
 }
 
 }  // namespace moesim

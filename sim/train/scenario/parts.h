@@ -1,5 +1,5 @@
-// The parts of a training scenario, one reader each. Every function reads its section, checks what can be checked there, and refuses
-// unknown keys of the section.
+// The parts of a training scenario, one reader each. Every function reads its section, checks what can be checked there, and
+// refuses unknown keys of the section.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace moesim {
 
-/// model, hardware and stack: a name in the data folder, a path (relative to the scenario's folder), or, for the first two, the thing itself
-/// with "extends". `doc` is the whole scenario.
+/// model, hardware and stack: a name in the data folder, a path (relative to the scenario's folder), or, for the first two, the
+/// thing itself with "extends". `doc` is the whole scenario.
 void read_sources(Section& root, const Document& doc, const std::filesystem::path& data, TrainScenario&);
 
 /// parallel -> sizes, sequence_parallel, stages, schedule (not yet checked against the micro-batches).

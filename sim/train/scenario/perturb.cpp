@@ -18,7 +18,7 @@ std::map<std::int64_t, double> read_factors(Section& perturb, std::string_view k
   std::map<std::int64_t, double> out;
   Section in = perturb.open(key);
   for (const std::string& rank : in.reader().keys()) {
-    if (rank.starts_with("_")) continue;   // a remark
+    if (rank.starts_with("_")) continue;  // a remark
     const std::int64_t r = read_rank(in, rank, gpus);
     out[r] = in.find_number(rank, {0.001, 1000}).value_or(1);
   }

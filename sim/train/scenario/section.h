@@ -1,5 +1,5 @@
-// One object of a scenario while it is read: hands out values, notes which ones moesim had to choose, and mirrors everything into the
-// resolved scenario. What is mirrored is what was used, so reading the result again gives the same scenario.
+// One object of a scenario while it is read: hands out values, notes which ones moesim had to choose, and mirrors everything into
+// the resolved scenario. What is mirrored is what was used, so reading the result again gives the same scenario.
 #pragma once
 
 #include <optional>

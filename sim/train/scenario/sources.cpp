@@ -30,15 +30,13 @@ auto read_source(Section& root, const char* key, const Document& doc, const Load
     if (const auto base = value.find("extends"); base != value.end() && base->is_string())
       *base = locate(base->get<std::string>(), doc.name());
     root.mirror(key, value);
-    return load(inline_document(value, key, doc));   // its errors name the place already
+    return load(inline_document(value, key, doc));  // its errors name the place already
   }
   const std::string located = locate(root.text(key), doc.name());
   root.mirror(key, located);
   try {
     return load(located);
-  } catch (const InputError& e) {
-    root.fail(key, e.what());
-  }
+  } catch (const InputError& e) { root.fail(key, e.what()); }
 }
 
 }  // namespace
@@ -50,9 +48,7 @@ void read_sources(Section& root, const Document& doc, const std::filesystem::pat
   root.mirror("stack", stack);
   try {
     out.stack = load_stack(stack, data);
-  } catch (const InputError& e) {
-    root.fail("stack", e.what());
-  }
+  } catch (const InputError& e) { root.fail("stack", e.what()); }
 }
 
 }  // namespace moesim

@@ -18,8 +18,8 @@ void about_stages(const TrainScenario& s, Lines& out) {
       fewest = std::min(fewest, layers);
       most = std::max(most, layers);
     }
-    out.push_back(text(s.model.num_layers()) + " layers on " + text(s.stages.pp() * s.stages.vpp()) + " chunks are uneven: stages hold " +
-                  text(fewest) + " to " + text(most) + " layers, " + s.stages.text());
+    out.push_back(text(s.model.num_layers()) + " layers on " + text(s.stages.pp() * s.stages.vpp()) +
+                  " chunks are uneven: stages hold " + text(fewest) + " to " + text(most) + " layers, " + s.stages.text());
   }
   if (s.num_micro_batches < s.parallel.pp)
     out.push_back(text(s.num_micro_batches) + " micro-batches on " + text(s.parallel.pp) + " stages never fill the pipeline");
@@ -35,7 +35,8 @@ void about_experts(const TrainScenario& s, Lines& out) {
   const std::int64_t span = s.parallel.ep * s.parallel.etp, domain = s.hardware.scale_up.domain;
   if (span > domain && s.moe.dispatcher != "deepep")
     out.push_back("expert-parallel groups span " + text(ceil_div(span, domain)) + " scale-up domains of " + text(domain) +
-                  " GPUs with the " + s.moe.dispatcher + " dispatcher, which sends a token once for each of its experts across the network");
+                  " GPUs with the " + s.moe.dispatcher +
+                  " dispatcher, which sends a token once for each of its experts across the network");
   if (s.precision.dispatch == DType::fp8 && s.moe.dispatcher != "deepep")
     out.push_back("precision.dispatch fp8 with the " + s.moe.dispatcher + " dispatcher: Megatron exchanges bf16 there");
 }

@@ -1,7 +1,7 @@
-// Interleaved 1F1B: each stage holds V model chunks and walks the M * V (micro-batch, chunk) pairs in groups of P micro-batches: all of a
-// group through chunk 0, then through chunk 1 ...; backwards walk the chunks in reverse. 2(P - r - 1) + (V - 1)P forwards run ahead.
-// Source: Megatron-LM pipeline_parallel/schedules.py, get_schedule_table and forward_backward_pipelining_with_interleaving, with its
-// default group (microbatch_group_size_per_vp_stage = P).
+// Interleaved 1F1B: each stage holds V model chunks and walks the M * V (micro-batch, chunk) pairs in groups of P micro-batches:
+// all of a group through chunk 0, then through chunk 1 ...; backwards walk the chunks in reverse. 2(P - r - 1) + (V - 1)P forwards
+// run ahead. Source: Megatron-LM pipeline_parallel/schedules.py, get_schedule_table and
+// forward_backward_pipelining_with_interleaving, with its default group (microbatch_group_size_per_vp_stage = P).
 #include <algorithm>
 
 #include "base/error.h"
@@ -13,7 +13,9 @@ std::unique_ptr<Schedule> make_interleaved_1f1b();
 
 namespace {
 
-struct Place { std::int64_t micro_batch, chunk; };
+struct Place {
+  std::int64_t micro_batch, chunk;
+};
 
 /// Place of the k-th virtual micro-batch.
 Place place(const ScheduleShape& s, std::int64_t k) {
@@ -27,8 +29,7 @@ class Interleaved final : public Schedule {
     if (s.vpp < 2) throw InputError("interleaved_1f1b needs two or more model chunks a stage, found vpp 1; use 1f1b");
     if (s.pp < 2) throw InputError("interleaved_1f1b needs two or more pipeline stages, found pp 1");
     const std::string found = std::to_string(s.num_micro_batches) + " micro-batches, pp " + std::to_string(s.pp);
-    if (s.num_micro_batches < s.pp)
-      throw InputError("interleaved_1f1b needs at least pp micro-batches a step, found " + found);
+    if (s.num_micro_batches < s.pp) throw InputError("interleaved_1f1b needs at least pp micro-batches a step, found " + found);
     if (const std::int64_t rest = s.num_micro_batches % s.pp; rest != 0)
       throw InputError("interleaved_1f1b needs a multiple of pp micro-batches a step, found " + found + ": the last group of " +
                        std::to_string(rest) + " would leave dependency bubbles");

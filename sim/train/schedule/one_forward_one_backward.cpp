@@ -15,8 +15,7 @@ class OneForwardOneBackward final : public Schedule {
  public:
   void check(const ScheduleShape& shape) const override {
     if (shape.vpp > 1)
-      throw InputError("1f1b runs one model chunk a stage, found vpp " + std::to_string(shape.vpp) +
-                       "; use interleaved_1f1b");
+      throw InputError("1f1b runs one model chunk a stage, found vpp " + std::to_string(shape.vpp) + "; use interleaved_1f1b");
   }
 
   std::vector<Action> actions(const ScheduleShape& shape, std::int64_t stage) const override {

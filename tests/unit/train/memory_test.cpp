@@ -24,9 +24,10 @@ Bytes state(const StageMemory& m) { return m.parameters + m.gradients + m.optimi
 
 double gib(Bytes b) { return static_cast<double>(b.count()) / static_cast<double>(1 << 30); }
 
-// arXiv 2603.07685: DeepSeek-V3 in BF16 on 256 GPUs, PP4 x VPP4 x EP64: weights and gradients 36.4, master weights and optimizer 32.1,
-// activations 131.0 (printed as GB; they are GiB: 16 MoE layers of 6.55e9 parameters a rank times 6 bytes are 36.6 GiB). With the embedding
-// and three layers in the first chunk and the tail in the last, stage 1 is the first with 16 MoE layers, and the one that needs most.
+// arXiv 2603.07685: DeepSeek-V3 in BF16 on 256 GPUs, PP4 x VPP4 x EP64: weights and gradients 36.4, master weights and
+// optimizer 32.1, activations 131.0 (printed as GB; they are GiB: 16 MoE layers of 6.55e9 parameters a rank times 6 bytes are 36.6
+// GiB). With the embedding and three layers in the first chunk and the tail in the last, stage 1 is the first with 16 MoE layers,
+// and the one that needs most.
 TEST(Memory, MatchesThePublishedDeepSeekV3Split) {
   const TrainScenario s = read(Document::parse(R"({ "kind": "train", "model": "deepseek-v3", "hardware": "gb200-nvl72", "gpus": 256,
     "parallel": { "tp": 1, "pp": 4, "vpp": 4, "ep": 64, "etp": 1, "pipeline_layout": "Et*3|(tttt|)*14ttmL" },
@@ -40,8 +41,8 @@ TEST(Memory, MatchesThePublishedDeepSeekV3Split) {
   EXPECT_NEAR(gib(m.activations) / 131.0, 1, 0.07);
 }
 
-// Mixtral 8x7B, stage 1 of 4: 8 layers, no ends. A layer: attention 2 h^2 (1 + 8/32) = 41,943,040 over TP2; router 4096 * 8 and two norms of
-// 4096 on every rank; experts 8 * 3 * 4096 * 14336 over EP4.
+// Mixtral 8x7B, stage 1 of 4: 8 layers, no ends. A layer: attention 2 h^2 (1 + 8/32) = 41,943,040 over TP2; router 4096 * 8 and two
+// norms of 4096 on every rank; experts 8 * 3 * 4096 * 14336 over EP4.
 TEST(StageParams, CountShardedReplicatedAndRoutedParts) {
   const StageParams p = stage_params(read(mixtral()), 1);
   EXPECT_EQ(p.dense, 8 * (41'943'040 / 2 + 4096 * 8 + 2 * 4096));
@@ -50,9 +51,9 @@ TEST(StageParams, CountShardedReplicatedAndRoutedParts) {
 
 TEST(StageParams, EndsHoldTheTables) {
   const TrainScenario s = read(mixtral());
-  const std::int64_t inner = stage_params(s, 1).dense, table = 32000 / 2 * 4096;   // 32,000 words need no padding: 125 * 256
+  const std::int64_t inner = stage_params(s, 1).dense, table = 32000 / 2 * 4096;  // 32,000 words need no padding: 125 * 256
   EXPECT_EQ(stage_params(s, 0).dense, inner + table);
-  EXPECT_EQ(stage_params(s, 3).dense, inner + table + 4096);                        // final norm
+  EXPECT_EQ(stage_params(s, 3).dense, inner + table + 4096);  // final norm
 }
 
 /// All stages of one model cut by layers only.
@@ -109,7 +110,8 @@ TEST(Memory, ShardsTheOptimizerOverDpAndExpertsOverEdp) {
 }
 
 TEST(Memory, GradientsReducedInBf16TakeHalf) {
-  const StageMemory fp32 = memory(read(mixtral())).stages[0], bf16 = memory(read(mixtral().with("precision.grad_reduce=bf16"))).stages[0];
+  const StageMemory fp32 = memory(read(mixtral())).stages[0],
+                    bf16 = memory(read(mixtral().with("precision.grad_reduce=bf16"))).stages[0];
   EXPECT_EQ(fp32.gradients, bf16.gradients * 2);
   EXPECT_EQ(fp32.optimizer, bf16.optimizer);
 }
@@ -125,12 +127,12 @@ TEST(Memory, WeightsComputedInFp8AreKeptTwiceUnlessGatheredInFp8) {
 TEST(Memory, ActivationsFollowTheMicroBatchesInFlight) {
   const MemoryReport report = memory(read(mixtral()));
   for (std::size_t r = 0; r < 4; ++r) EXPECT_EQ(report.stages[r].peak_in_flight, 4 - static_cast<std::int64_t>(r));
-  EXPECT_EQ(report.stages[1].activations.count() * 2, report.stages[2].activations.count() * 3);   // inner stages: 3 against 2
+  EXPECT_EQ(report.stages[1].activations.count() * 2, report.stages[2].activations.count() * 3);  // inner stages: 3 against 2
   EXPECT_EQ(report.peak_stage, 0u);
 }
 
 TEST(Memory, FewMicroBatchesNeverFillTheStages) {
-  const MemoryReport report = memory(read(mixtral().with("batch.global_batch_size=16")));   // M = 2
+  const MemoryReport report = memory(read(mixtral().with("batch.global_batch_size=16")));  // M = 2
   EXPECT_EQ(report.stages[0].peak_in_flight, 2);
   EXPECT_EQ(report.stages[3].peak_in_flight, 1);
 }
@@ -144,7 +146,8 @@ TEST(Memory, InterleavingHoldsMoreChunks) {
 
 TEST(Memory, RecomputationTradesActivationsForWorkspace) {
   const StageMemory none = memory(read(mixtral())).stages[1];
-  const StageMemory selective = memory(read(mixtral().with(R"(recompute={"granularity": "selective", "modules": ["moe_act"]})"))).stages[1];
+  const StageMemory selective =
+      memory(read(mixtral().with(R"(recompute={"granularity": "selective", "modules": ["moe_act"]})"))).stages[1];
   const StageMemory full = memory(read(mixtral().with("recompute.granularity=full"))).stages[1];
   EXPECT_LT(selective.activations, none.activations);
   EXPECT_LT(full.activations, selective.activations);
@@ -164,7 +167,8 @@ TEST(Memory, SaysWhatDoesNotFit) {
 // A rank routes 4096 / tp 2 = 2048 tokens to 2 experts each; balanced, every rank of the group computes as many copies.
 TEST(MostTokenCopies, AreExactWhenBalanced) { EXPECT_EQ(most_token_copies(read(mixtral())), 2048 * 2); }
 
-// sigma of a rank: sqrt((1 - 1/4) (8 - 2) / (8 - 1) 4 / (8192 * 2)) = 1.25 %; the largest of four is about one sigma above the mean.
+// sigma of a rank: sqrt((1 - 1/4) (8 - 2) / (8 - 1) 4 / (8192 * 2)) = 1.25 %; the largest of four is about one sigma above the
+// mean.
 TEST(MostTokenCopies, ExceedTheMeanByTheMultinomialSpread) {
   const double ratio = static_cast<double>(most_token_copies(read(mixtral().with("moe.load.law=multinomial")))) / 4096;
   EXPECT_GT(ratio, 1.004);

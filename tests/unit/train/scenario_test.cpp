@@ -37,9 +37,7 @@ Document small() {
 std::string error_of(const Document& doc) {
   try {
     read(doc);
-  } catch (const InputError& e) {
-    return e.what();
-  }
+  } catch (const InputError& e) { return e.what(); }
   return "accepted";
 }
 
@@ -55,7 +53,7 @@ TEST(TrainScenario, ResolvesSizesAndMicroBatches) {
   EXPECT_EQ(s.name, "small");
   EXPECT_EQ(s.model.num_layers(), 32);
   EXPECT_EQ(s.parallel.etp, 1);
-  EXPECT_EQ(s.num_micro_batches, 16);   // 64 / (dp 4 * 1)
+  EXPECT_EQ(s.num_micro_batches, 16);  // 64 / (dp 4 * 1)
   EXPECT_EQ(s.schedule, "1f1b");
   EXPECT_TRUE(s.sequence_parallel);
   EXPECT_TRUE(s.distributed_optimizer);
@@ -65,21 +63,23 @@ TEST(TrainScenario, ResolvesSizesAndMicroBatches) {
 
 TEST(TrainScenario, ListsEveryChoiceItMade) {
   const TrainScenario s = read(R"({ "kind": "train", "model": "qwen3-30b-a3b", "hardware": "dgx-h100", "gpus": 16 })");
-  EXPECT_THAT(s.defaults,
-              ElementsAre("stack = megatron-core-2026.04", "parallel.tp = 1", "parallel.pp = 1", "parallel.ep = 1", "parallel.etp = 1",
-                          "parallel.order = tp-cp-ep-dp-pp", "parallel.vpp = 1", "parallel.sequence_parallel = false",
-                          "parallel.schedule = 1f1b", "batch.seq_length = 4096", "batch.micro_batch_size = 1",
-                          "batch.global_batch_size = 128", "precision.compute = bf16", "precision.grad_reduce = fp32",
-                          "precision.param_gather = bf16", "precision.dispatch = bf16", "moe.load.law = multinomial",
-                          "moe.dispatcher = alltoall", "overlap.grad_reduce = false", "overlap.param_gather = false", "overlap.p2p = false",
-                          "optimizer.distributed = true", "recompute.granularity = none", "seed = 0"));
-  EXPECT_EQ(s.num_micro_batches, 8);   // 8 micro-batches a stage unless given: 8 * pp 1; 128 = 8 * dp 16
+  EXPECT_THAT(s.defaults, ElementsAre("stack = megatron-core-2026.04", "parallel.tp = 1", "parallel.pp = 1", "parallel.ep = 1",
+                                      "parallel.etp = 1", "parallel.order = tp-cp-ep-dp-pp", "parallel.vpp = 1",
+                                      "parallel.sequence_parallel = false", "parallel.schedule = 1f1b", "batch.seq_length = 4096",
+                                      "batch.micro_batch_size = 1", "batch.global_batch_size = 128", "precision.compute = bf16",
+                                      "precision.grad_reduce = fp32", "precision.param_gather = bf16", "precision.dispatch = bf16",
+                                      "moe.load.law = multinomial", "moe.dispatcher = alltoall", "overlap.grad_reduce = false",
+                                      "overlap.param_gather = false", "overlap.p2p = false", "optimizer.distributed = true",
+                                      "recompute.granularity = none", "seed = 0"));
+  EXPECT_EQ(s.num_micro_batches, 8);  // 8 micro-batches a stage unless given: 8 * pp 1; 128 = 8 * dp 16
   EXPECT_EQ(s.name, "a");
 }
 
 TEST(TrainScenario, ADenseModelHasNoExpertSettings) {
-  const TrainScenario s = read(R"({ "kind": "train", "model": "llama-3-70b", "hardware": "dgx-h100", "gpus": 64, "parallel": { "tp": 8 } })");
-  for (const std::string& line : s.defaults) EXPECT_THAT(line, testing::Not(testing::AnyOf(HasSubstr("moe."), HasSubstr("etp"), HasSubstr("dispatch"))));
+  const TrainScenario s =
+      read(R"({ "kind": "train", "model": "llama-3-70b", "hardware": "dgx-h100", "gpus": 64, "parallel": { "tp": 8 } })");
+  for (const std::string& line : s.defaults)
+    EXPECT_THAT(line, testing::Not(testing::AnyOf(HasSubstr("moe."), HasSubstr("etp"), HasSubstr("dispatch"))));
   EXPECT_THAT(s.resolved, testing::Not(HasSubstr("\"moe\"")));
 }
 
@@ -141,7 +141,8 @@ TEST(TrainScenario, SelectiveRecomputeAloneMeansTheAttentionCore) {
 
 // Reading the resolved text again gives the same scenario and nothing is left to choose.
 TEST(TrainScenario, ResolvedTextReproducesItself) {
-  std::vector<Document> all{small(), small().with("parallel.vpp=4").with("moe.load.law=zipf").with("recompute.granularity=selective"),
+  std::vector<Document> all{small(),
+                            small().with("parallel.vpp=4").with("moe.load.law=zipf").with("recompute.granularity=selective"),
                             small().with(R"(perturb={"gpu_speed": {"3": 0.9}})").with("moe.capacity_factor=1")};
   for (const fs::directory_entry& e : fs::directory_iterator(kData / "scenarios/train")) all.push_back(Document::load(e.path()));
   for (const Document& doc : all) {
@@ -178,9 +179,22 @@ TEST(TrainScenario, ModelAndHardwareMayStandInside) {
   EXPECT_EQ(s.hardware.gpu.usable_memory.grade, Grade::user);
 }
 
+// What `moesim train --model NAME --hw NAME --gpus N --tp 2` builds.
+TEST(TrainScenario, CanBeBuiltFromFlags) {
+  const Document none = Document::parse(R"({ "kind": "train" })", "command line");
+  const Document doc = none.with("model=qwen3-30b-a3b").with("hardware=dgx-h100").with("gpus=16").with("parallel.ep=16");
+  const TrainScenario s = read(doc);
+  EXPECT_EQ(s.name, "command line");
+  EXPECT_EQ(s.parallel.ep, 16);
+  EXPECT_EQ(error_of(none), "command line: model: missing");
+  EXPECT_EQ(error_of(doc.with("parallel.ep=5")),
+            "command line: parallel: gpus 16 is not divisible by etp * ep * pp = 1 * 5 * 1 = 5");
+}
+
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(fs::temp_directory_path() / ("moesim-scenario-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+  TemporaryFolder()
+      : path_(fs::temp_directory_path() / ("moesim-scenario-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     fs::create_directories(path_);
   }
   ~TemporaryFolder() { fs::remove_all(path_); }
@@ -206,10 +220,12 @@ TEST(TrainScenario, WarnsWhereMegatronUsersGoWrong) {
   const TrainScenario s = read(R"({ "kind": "train", "model": "qwen3-30b-a3b", "hardware": "dgx-h100", "gpus": 64,
     "parallel": { "tp": 4, "pp": 4, "ep": 4 }, "batch": { "global_batch_size": 12 } })");
   EXPECT_THAT(s.warnings, Contains("3 micro-batches on 4 stages never fill the pipeline"));
-  EXPECT_THAT(s.warnings, Contains("parallel.etp 4 (tp unless given, as in Megatron) cuts the experts to 192 columns a rank; etp 1 is usual "
-                                   "for fine-grained experts"));
-  EXPECT_THAT(s.warnings, Contains("expert-parallel groups span 2 scale-up domains of 8 GPUs with the alltoall dispatcher, which sends a "
-                                   "token once for each of its experts across the network"));
+  EXPECT_THAT(s.warnings,
+              Contains("parallel.etp 4 (tp unless given, as in Megatron) cuts the experts to 192 columns a rank; etp 1 is usual "
+                       "for fine-grained experts"));
+  EXPECT_THAT(s.warnings,
+              Contains("expert-parallel groups span 2 scale-up domains of 8 GPUs with the alltoall dispatcher, which sends a "
+                       "token once for each of its experts across the network"));
 }
 
 TEST(TrainScenario, AnUnremarkableScenarioHasNoWarnings) { EXPECT_THAT(read(small()).warnings, IsEmpty()); }
@@ -226,17 +242,21 @@ TEST(TrainScenarioErrors, NameTheKeyTheValueAndWhatIsAllowed) {
   EXPECT_EQ(error_with({"parallel.schedule=interleaved_1f1b"}),
             "a.json: parallel.schedule: interleaved_1f1b needs two or more model chunks a stage, found vpp 1; use 1f1b");
   EXPECT_EQ(error_with({"parallel.vpp=4", "batch.global_batch_size=20"}),
-            "a.json: parallel.schedule: interleaved_1f1b needs a multiple of pp micro-batches a step, found 5 micro-batches, pp 2: the last "
+            "a.json: parallel.schedule: interleaved_1f1b needs a multiple of pp micro-batches a step, found 5 micro-batches, pp 2: "
+            "the last "
             "group of 1 would leave dependency bubbles");
-  EXPECT_EQ(error_with({"batch.seq_length=4097"}), "a.json: batch.seq_length: found 4097, allowed is a multiple of cp * tp = 1 * 2 = 2");
+  EXPECT_EQ(error_with({"batch.seq_length=4097"}),
+            "a.json: batch.seq_length: found 4097, allowed is a multiple of cp * tp = 1 * 2 = 2");
 }
 
 TEST(TrainScenarioErrors, RefuseWhatIsNotSimulated) {
   EXPECT_EQ(error_with({"parallel.cp=2"}), "a.json: parallel.cp: found 2, allowed is 1: context parallelism is not simulated yet");
-  EXPECT_EQ(error_with({"overlap.expert_parallel=true"}),
-            "a.json: overlap.expert_parallel: found true, allowed is false: hiding the expert exchange behind another micro-batch is not "
-            "simulated yet");
-  EXPECT_EQ(error_with({"overlap.p2p=true"}), "a.json: overlap.p2p: found true, allowed is false: 1f1b does not post messages ahead of need");
+  EXPECT_EQ(
+      error_with({"overlap.expert_parallel=true"}),
+      "a.json: overlap.expert_parallel: found true, allowed is false: hiding the expert exchange behind another micro-batch is not "
+      "simulated yet");
+  EXPECT_EQ(error_with({"overlap.p2p=true"}),
+            "a.json: overlap.p2p: found true, allowed is false: 1f1b does not post messages ahead of need");
   EXPECT_EQ(error_with({"offload.optimizer=true"}), "a.json: offload: unknown key");
   EXPECT_EQ(error_with({"overlap.cuda_graphs=true"}), "a.json: overlap.cuda_graphs: unknown key");
   EXPECT_EQ(error_with({"recompute.num_layers=2"}), "a.json: recompute.num_layers: unknown key");
@@ -245,14 +265,17 @@ TEST(TrainScenarioErrors, RefuseWhatIsNotSimulated) {
 TEST(TrainScenarioErrors, RefuseSettingsThatContradictEachOther) {
   EXPECT_EQ(error_with({"overlap.param_gather=true"}),
             "a.json: overlap.param_gather: found true, allowed is false: it needs overlap.grad_reduce");
-  EXPECT_EQ(error_with({"overlap.param_gather=true", "overlap.grad_reduce=true", "optimizer.distributed=false"}),
-            "a.json: overlap.param_gather: found true, allowed is false: without the distributed optimizer no parameters are gathered");
-  EXPECT_EQ(error_with({"precision.param_gather=fp8"}),
-            "a.json: precision.param_gather: found \"fp8\", allowed is \"bf16\": compute is bf16, so the weights are not kept in fp8");
+  EXPECT_EQ(
+      error_with({"overlap.param_gather=true", "overlap.grad_reduce=true", "optimizer.distributed=false"}),
+      "a.json: overlap.param_gather: found true, allowed is false: without the distributed optimizer no parameters are gathered");
+  EXPECT_EQ(
+      error_with({"precision.param_gather=fp8"}),
+      "a.json: precision.param_gather: found \"fp8\", allowed is \"bf16\": compute is bf16, so the weights are not kept in fp8");
   EXPECT_EQ(error_with({"hardware=dgx-a100", "precision.compute=fp8"}),
             "a.json: precision.compute: found \"fp8\", but dgx-a100 has a peak for fp32, bf16 only");
   EXPECT_EQ(error_with({"parallel.sequence_parallel=false"}),
-            "a.json: parallel.tp: found 2 without sequence parallelism, allowed is 1: training a MoE model with tp > 1 needs sequence_parallel");
+            "a.json: parallel.tp: found 2 without sequence parallelism, allowed is 1: training a MoE model with tp > 1 needs "
+            "sequence_parallel");
   EXPECT_EQ(error_with({"moe.pad_to_capacity=true"}),
             "a.json: moe.pad_to_capacity: found true, but there is no capacity_factor to pad to");
   EXPECT_EQ(error_with({"moe.load.exponent=1"}), "a.json: moe.load.exponent: unknown key");
@@ -266,7 +289,8 @@ TEST(TrainScenarioErrors, RefuseSettingsThatContradictEachOther) {
 }
 
 TEST(TrainScenarioErrors, ADenseModelRefusesExpertSettings) {
-  const Document dense = Document::parse(R"({ "kind": "train", "model": "llama-3-70b", "hardware": "dgx-h100", "gpus": 64 })", "a.json");
+  const Document dense =
+      Document::parse(R"({ "kind": "train", "model": "llama-3-70b", "hardware": "dgx-h100", "gpus": 64 })", "a.json");
   EXPECT_EQ(error_of(dense.with("moe.dispatcher=deepep")), "a.json: moe: the model llama-3-70b has no MoE layer");
   EXPECT_EQ(error_of(dense.with("parallel.ep=2")), "a.json: parallel.ep: found 2, allowed is 1: the model has no experts");
   EXPECT_EQ(error_of(dense.with("parallel.etp=2")), "a.json: parallel.etp: found 2, allowed is 1: the model has no experts");
@@ -303,9 +327,7 @@ TEST(TrainScenarioErrors, BadFilesAreRefusedWithTheirExactText) {
     std::string found = "accepted";
     try {
       read(Document::load(e.path()));
-    } catch (const InputError& error) {
-      found = error.what();
-    }
+    } catch (const InputError& error) { found = error.what(); }
     EXPECT_EQ(without_source_folder(found) + "\n", file_text(fs::path(e.path()).replace_extension(".txt"))) << e.path();
     EXPECT_EQ(std::count(found.begin(), found.end(), '\n'), 0) << e.path();
   }
@@ -318,9 +340,7 @@ TEST(TrainScenarioErrors, DeepNestingOfTenMegabytesIsOneLine) {
   const std::string error = [&] {
     try {
       read(text);
-    } catch (const InputError& e) {
-      return std::string(e.what());
-    }
+    } catch (const InputError& e) { return std::string(e.what()); }
     return std::string("accepted");
   }();
   EXPECT_THAT(error, AllOf(StartsWith("a.json"), HasSubstr("64"), testing::Not(HasSubstr("\n"))));

@@ -13,8 +13,8 @@ namespace {
 std::string text(const std::vector<Action>& actions) {
   std::string out;
   for (const Action& a : actions)
-    out += (out.empty() ? "" : " ") + std::string(a.kind == Action::Kind::forward ? "F" : "B") + std::to_string(a.micro_batch) + "." +
-           std::to_string(a.chunk);
+    out += (out.empty() ? "" : " ") + std::string(a.kind == Action::Kind::forward ? "F" : "B") + std::to_string(a.micro_batch) +
+           "." + std::to_string(a.chunk);
   return out;
 }
 
@@ -25,9 +25,7 @@ std::string order(const char* name, const ScheduleShape& shape, std::int64_t sta
 std::string refusal(const char* name, const ScheduleShape& shape) {
   try {
     schedules().make(name)->check(shape);
-  } catch (const InputError& e) {
-    return e.what();
-  }
+  } catch (const InputError& e) { return e.what(); }
   return "";
 }
 
@@ -44,9 +42,7 @@ TEST(OneForwardOneBackward, FewerMicroBatchesThanStagesAreAllWarmUp) {
   EXPECT_EQ(order("1f1b", {8, 1, 2}, 0), "F0.0 F1.0 B0.0 B1.0");
 }
 
-TEST(OneForwardOneBackward, OneStageAccumulatesGradients) {
-  EXPECT_EQ(order("1f1b", {1, 1, 2}, 0), "F0.0 B0.0 F1.0 B1.0");
-}
+TEST(OneForwardOneBackward, OneStageAccumulatesGradients) { EXPECT_EQ(order("1f1b", {1, 1, 2}, 0), "F0.0 B0.0 F1.0 B1.0"); }
 
 TEST(OneForwardOneBackward, RefusesChunks) {
   EXPECT_EQ(refusal("1f1b", {4, 2, 8}), "1f1b runs one model chunk a stage, found vpp 2; use interleaved_1f1b");
