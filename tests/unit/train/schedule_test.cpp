@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -11,11 +12,10 @@ namespace {
 
 // "F0.1" is the forward of micro-batch 0 through chunk 1.
 std::string text(const std::vector<Action>& actions) {
-  std::string out;
+  std::ostringstream out;
   for (const Action& a : actions)
-    out += (out.empty() ? "" : " ") + std::string(a.kind == Action::Kind::forward ? "F" : "B") + std::to_string(a.micro_batch) +
-           "." + std::to_string(a.chunk);
-  return out;
+    out << (&a == actions.data() ? "" : " ") << (a.kind == Action::Kind::forward ? 'F' : 'B') << a.micro_batch << '.' << a.chunk;
+  return out.str();
 }
 
 std::string order(const char* name, const ScheduleShape& shape, std::int64_t stage) {
