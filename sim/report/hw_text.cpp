@@ -33,14 +33,14 @@ std::size_t note(std::vector<std::string>& sources, const std::string& source) {
 }  // namespace
 
 std::string hw_text(const HwProfile& p, std::size_t width) {
-  std::string out = p.name + ": " + wrap(p.description, width - p.name.size() - 2, 2) + "\n\n" + rates(p) + "\n";
+  std::string out = wrap(p.name + ": " + p.description, width, 2) + "\n\n" + rates(p) + "\n";
   Table t({Table::Align::left, Table::Align::right, Table::Align::left, Table::Align::right});
   std::vector<std::string> sources;
   for (const ProfileNumber& n : p.numbers) t.row({n.path, n.value, std::string(name(n.grade)), "[" + std::to_string(note(sources, n.source)) + "]"});
   out += t.text(0) + "\nSources (keys: hw_profiles/README.md)\n";
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::string number = "[" + std::to_string(i + 1) + "] ";
-    out += std::string(5 - std::min<std::size_t>(5, number.size()), ' ') + number + wrap(sources[i], width - 5, 5) + "\n";
+    out += std::string(5 - std::min<std::size_t>(5, number.size()), ' ') + number + wrap(sources[i], width, 5) + "\n";
   }
   return out;
 }

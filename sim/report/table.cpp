@@ -36,14 +36,14 @@ std::string bar(double share, std::size_t width) {
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string out;
-  std::size_t used = 0;
+  std::size_t used = indent;
   while (!text.empty()) {
     const std::size_t space = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, space);
-    if (used > 0 && used + 1 + columns(word) > width) {
+    if (used > indent && used + 1 + columns(word) > width) {
       out += "\n" + std::string(indent, ' ');
       used = indent;
-    } else if (used > 0) {
+    } else if (used > indent) {
       out += " ";
       ++used;
     }

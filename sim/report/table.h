@@ -26,7 +26,7 @@ class Table {
 /// A bar of `share` (0 ... 1) of `width` columns in eighths of a character.
 std::string bar(double share, std::size_t width);
 
-/// Words of `text` wrapped to `width`; lines after the first are indented by `indent`.
+/// Words of `text` wrapped to `width` columns, of which `indent` are blank; the first line's are left to the caller.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace moesim

@@ -19,9 +19,9 @@ std::string head(const TrainReport& r, std::size_t width) {
   Table t({kLeft, kLeft});
   t.row({"model", r.model});
   t.row({"machine", r.hardware + ", " + std::to_string(r.gpus) + " GPUs"});
-  t.row({"layout", wrap(r.layout, width - 14, 12)});
+  t.row({"layout", wrap(r.layout, width, 12)});
   t.row({"software", r.stack});
-  t.row({"detail", wrap(r.detail + (r.merged.empty() ? "" : ": " + r.merged), width - 14, 12)});
+  t.row({"detail", wrap(r.detail + (r.merged.empty() ? "" : ": " + r.merged), width, 12)});
   return t.text();
 }
 
@@ -64,7 +64,7 @@ std::string provenance(const TrainReport& r) {
 
 std::string list(const std::string& title, const std::vector<std::string>& lines, std::size_t width) {
   std::string out;
-  for (const std::string& l : lines) out += "  - " + wrap(l, width - 4, 4) + "\n";
+  for (const std::string& l : lines) out += "  - " + wrap(l, width, 4) + "\n";
   return out.empty() ? out : "\n" + title + "\n" + out;
 }
 
@@ -86,7 +86,7 @@ std::string to_text(const TrainReport& r, std::size_t width) {
   out += "\nKernel time by provenance: " + provenance(r) + "\n";
   std::string defaults;
   for (const std::string& d : r.defaults) defaults += (defaults.empty() ? "" : ", ") + d;
-  if (!defaults.empty()) out += "\nChosen by default\n  " + wrap(defaults, width - 2, 2) + "\n";
+  if (!defaults.empty()) out += "\nChosen by default\n  " + wrap(defaults, width, 2) + "\n";
   out += list("Warnings", r.warnings, width);
   return out;
 }
@@ -130,7 +130,7 @@ std::string compare_text(const TrainReport& a, const TrainReport& b, std::size_t
   t.row({"MFU", percent(a.mfu), percent(b.mfu), ratio(a.mfu, b.mfu)});
   const auto peak = [](const TrainReport& r) { return r.memory.stages[r.memory.peak_stage].total(); };
   t.row({"peak memory", to_text(peak(a)), to_text(peak(b)), ratio(static_cast<double>(peak(a).count()), static_cast<double>(peak(b).count()))});
-  std::string out = "A  " + wrap(a.scenario_name + ": " + a.layout, width - 3, 3) + "\nB  " + wrap(b.scenario_name + ": " + b.layout, width - 3, 3) + "\n\n" + t.text(0);
+  std::string out = "A  " + wrap(a.scenario_name + ": " + a.layout, width, 3) + "\nB  " + wrap(b.scenario_name + ": " + b.layout, width, 3) + "\n\n" + t.text(0);
   std::vector<std::size_t> order(a.waterfall.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto difference = [&](std::size_t i) { return b.waterfall[i].seconds - a.waterfall[i].seconds; };

