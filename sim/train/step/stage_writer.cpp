@@ -47,17 +47,35 @@ void StepProgram::StageWriter::add(std::vector<Step> steps, BlockTag tag) {
 
 std::vector<Block> StepProgram::StageWriter::write() {
   begin_step();
-  for (std::size_t i = 0; i < actions_.size(); ++i) {
-    const Action& a = actions_[i];
-    if (overlap_p2p_) receive_before(a);
-    else exchange_between(i == 0 ? nullptr : &actions_[i - 1], &a);
-    if (is_forward(a)) forward(a);
-    else backward(a);
-    if (overlap_p2p_) send_after(a);
+  std::span<const Action> done;
+  for (const std::span<const Action> turn : turns()) {
+    if (!overlap_p2p_) exchange_between(done, turn);
+    for (const Action& a : turn) {
+      if (overlap_p2p_) receive_before(a);
+      if (is_forward(a)) forward(a);
+      else backward(a);
+      if (overlap_p2p_) send_after(a);
+    }
+    done = turn;
   }
-  if (!overlap_p2p_) exchange_between(&actions_.back(), nullptr);
+  if (!overlap_p2p_) exchange_between(done, {});
   end_step();
   return std::move(out_);
+}
+
+/// With several chunks Megatron exchanges once for a forward and the backward that follows it in the steady state: all four messages at once.
+/// After each, stages would wait for each other in a circle.
+std::vector<std::span<const Action>> StepProgram::StageWriter::turns() const {
+  const std::span<const Action> all(actions_);
+  const auto ahead = static_cast<std::size_t>(std::find_if_not(all.begin(), all.end(), is_forward) - all.begin());
+  const bool paired = s_.parallel.vpp > 1 && 2 * ahead < all.size();
+  std::vector<std::span<const Action>> out;
+  for (std::size_t i = 0; i < all.size();) {
+    const bool two = paired && i + 1 >= ahead && i + 1 < all.size() && is_forward(all[i]) && !is_forward(all[i + 1]);
+    out.push_back(all.subspan(i, two ? 2 : 1));
+    i += out.back().size();
+  }
+  return out;
 }
 
 bool StepProgram::StageWriter::receives(const Action& a) const {
@@ -88,9 +106,7 @@ void StepProgram::StageWriter::send_after(const Action& a) {
   add(std::move(out), {0, a.micro_batch});
 }
 
-void StepProgram::StageWriter::exchange_between(const Action* done, const Action* next) {
-  const bool send = done && sends(*done), receive = next && receives(*next);
-  if (!send && !receive) return;
+void StepProgram::StageWriter::exchange_between(std::span<const Action> done, std::span<const Action> next) {
   std::vector<Step> out{record(StepStream::compute, EventSlot::produced)};
   std::vector<Step> after;
   const auto post = [&](const Action& a, StepStream on, GroupSlot group, EventSlot event) {
@@ -100,11 +116,14 @@ void StepProgram::StageWriter::exchange_between(const Action* done, const Action
     after.push_back(wait(StepStream::compute, event));
     after.push_back(host_wait(event));
   };
-  if (send) post(*done, direction(*done).send, direction(*done).out, direction(*done).sent);
-  if (receive) post(*next, direction(*next).receive, direction(*next).in, direction(*next).received);
+  for (const Action& a : done)
+    if (sends(a)) post(a, direction(a).send, direction(a).out, direction(a).sent);
+  for (const Action& a : next)
+    if (receives(a)) post(a, direction(a).receive, direction(a).in, direction(a).received);
+  if (after.empty()) return;
   out.insert(out.end(), after.begin(), after.end());
   p_.compiler_.synchronise(out);
-  add(std::move(out), {0, next ? next->micro_batch : done->micro_batch});
+  add(std::move(out), {0, next.empty() ? done.front().micro_batch : next.front().micro_batch});
 }
 
 void StepProgram::StageWriter::forward(const Action& a) {

@@ -1,6 +1,8 @@
 // Writes the script of one stage: what happens around the units (pipeline exchanges, gradient and parameter buckets, the optimizer).
 #pragma once
 
+#include <span>
+
 #include "train/step/program.h"
 
 namespace moesim {
@@ -25,7 +27,8 @@ class StepProgram::StageWriter {
 
   void receive_before(const Action&);                       // overlapped: post, then wait
   void send_after(const Action&);                           // overlapped: asynchronous
-  void exchange_between(const Action* done, const Action* next);   // not overlapped: both, and the host waits
+  void exchange_between(std::span<const Action> done, std::span<const Action> next);   // not overlapped: all, and the host waits
+  std::vector<std::span<const Action>> turns() const;       // what runs between two such exchanges
   bool receives(const Action&) const;
   bool sends(const Action&) const;
   std::int64_t part(const Action& a) const { return static_cast<std::int64_t>(a.chunk) * s_.parallel.pp + stage_; }

@@ -1,0 +1,45 @@
+// Simulating one actor a class of equal ranks takes the same picoseconds as simulating every rank.
+#include <gtest/gtest.h>
+
+#include "property/account_totals.h"
+#include "property/random_scenario.h"
+
+namespace moesim {
+namespace {
+
+constexpr std::int64_t kCases = 400;
+
+/// What the cases met: a law that holds because nothing happens is no law.
+struct Met {
+  std::int64_t cases = 0, folded = 0, straddling = 0, contended = 0, interleaved = 0;
+};
+
+void expect_equal(const TrainScenario& s, const std::string& about, Met& met) {
+  const test::Totals fold = test::totals(s, Detail::fold), ranks = test::totals(s, Detail::ranks);
+  EXPECT_FALSE(fold.approximate) << about;
+  EXPECT_EQ(fold.end.count(), ranks.end.count()) << about;
+  for (std::size_t c = 0; c < kTimeClasses; ++c)
+    EXPECT_EQ(fold.time[c], ranks.time[c]) << name(static_cast<TimeClass>(c)) << ", " << about;
+  EXPECT_EQ(ranks.time[static_cast<std::size_t>(TimeClass::unattributed)], 0) << about;
+  ++met.cases;
+  met.folded += fold.actors < ranks.actors;
+  met.straddling += s.parallel.ep * s.parallel.etp > s.hardware.scale_up.domain;
+  met.contended += ranks.contended > 0;
+  met.interleaved += s.parallel.vpp > 1;
+}
+
+TEST(Fold, EqualsRanksToThePicosecondWhereLoadIsBalanced) {
+  Met met;
+  for (std::uint64_t seed = 1; met.cases < kCases && !HasFailure(); ++seed) {
+    ASSERT_LT(seed, 20 * kCases) << "hardly any random scenario is possible";
+    const std::optional<TrainScenario> s = test::random_scenario(seed);
+    if (s) expect_equal(*s, "seed " + std::to_string(seed) + ": " + test::random_scenario_text(seed), met);
+  }
+  EXPECT_GE(met.folded, 200);
+  EXPECT_GE(met.straddling, 20);
+  EXPECT_GE(met.contended, 40);
+  EXPECT_GE(met.interleaved, 40);
+}
+
+}  // namespace
+}  // namespace moesim
