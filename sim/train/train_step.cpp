@@ -53,10 +53,16 @@ struct TrainStep::Impl {
 TrainStep::TrainStep(const TrainScenario& s, Detail detail, std::int64_t sample) : impl_(std::make_unique<Impl>(s, detail, sample)) {}
 TrainStep::~TrainStep() = default;
 
-RunResult TrainStep::run(std::span<Observer* const> observers) {
+void TrainStep::visit(const std::function<void(Workload&)>& use) {
   Impl& i = *impl_;
   StepWorkload work(i.s, i.actors, i.program, i.kernels, i.moves, i.loads, i.speed_of);
-  return moesim::run(work, observers);
+  use(work);
+}
+
+RunResult TrainStep::run(std::span<Observer* const> observers) {
+  RunResult out;
+  visit([&](Workload& w) { out = moesim::run(w, observers); });
+  return out;
 }
 
 const std::vector<ActorInfo>& TrainStep::actors() const { return impl_->actors.info; }

@@ -1,6 +1,7 @@
 // One optimizer step, simulated.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ class TrainStep {
   ~TrainStep();
 
   RunResult run(std::span<Observer* const> observers = {});
+  /// Hands a fresh workload of the step to `use`, to run it changed.
+  void visit(const std::function<void(Workload&)>& use);
 
   const std::vector<ActorInfo>& actors() const;
   bool approximate() const;                     // fold merged ranks whose loads differ

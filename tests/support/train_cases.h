@@ -15,7 +15,7 @@ struct TrainCase {
   std::string model = R"({"extends": "qwen3-30b-a3b", "num_hidden_layers": 4})";
   std::string hardware = "\"dgx-h100\"";
   std::int64_t gpus = 8, tp = 1, pp = 1, vpp = 1, ep = 1, etp = 1, micro_batches = 4, seq_length = 1024;
-  std::string load = "balanced", dispatcher = "alltoall", recompute = R"({"granularity": "none"})", compute = "bf16", extra;
+  std::string load = "balanced" /* empty: a dense model */, dispatcher = "alltoall", recompute = R"({"granularity": "none"})", compute = "bf16", extra;
   bool overlap_dp = false, overlap_p2p = false, distributed = true;
 
   std::int64_t dp() const { return gpus / (tp * pp); }
@@ -25,8 +25,9 @@ struct TrainCase {
     return R"({"kind": "train", "model": )" + model + R"(, "hardware": )" + hardware + R"(, "gpus": )" + n(gpus) + R"(, "parallel": {"tp": )" + n(tp) +
            R"(, "pp": )" + n(pp) + R"(, "vpp": )" + n(vpp) + R"(, "ep": )" + n(ep) + R"(, "etp": )" + n(etp) +
            R"(}, "batch": {"seq_length": )" + n(seq_length) + R"(, "micro_batch_size": 1, "global_batch_size": )" + n(micro_batches * dp()) +
-           R"(}, "precision": {"compute": ")" + compute + R"("}, "moe": {"load": {"law": ")" + load + R"("}, "dispatcher": ")" + dispatcher +
-           R"("}, "overlap": {"grad_reduce": )" + b(overlap_dp) + R"(, "param_gather": )" + b(overlap_dp && distributed) + R"(, "p2p": )" + b(overlap_p2p) +
+           R"(}, "precision": {"compute": ")" + compute + R"("})" +
+           (load.empty() ? "" : R"(, "moe": {"load": {"law": ")" + load + R"("}, "dispatcher": ")" + dispatcher + R"("})") +
+           R"(, "overlap": {"grad_reduce": )" + b(overlap_dp) + R"(, "param_gather": )" + b(overlap_dp && distributed) + R"(, "p2p": )" + b(overlap_p2p) +
            R"(}, "recompute": )" + recompute + R"(, "optimizer": {"distributed": )" + b(distributed) + "}" + extra + "}";
   }
   TrainScenario scenario() const { return read_train_scenario(Document::parse(json(), "case"), MOESIM_SOURCE_DIR); }
