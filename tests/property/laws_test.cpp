@@ -198,16 +198,18 @@ Time with_longer(const TrainScenario& s, ActorId a, std::uint32_t id, BlockTag t
 }
 
 TEST(Laws, AMillisecondOnTheCriticalPathIsAMillisecondOfTheStep) {
-  for (std::uint64_t seed = 5000; seed < 5020; ++seed) {
+  int cases = 0;
+  for (std::uint64_t seed = 5000; seed < 5080; ++seed) {
     TrainCase c = random_case(seed);
     c.gpus = std::min<std::int64_t>(c.gpus, 16);
-    c.overlap_dp = false;   // no two transfers share a port: what is later is not slower as well
     if (c.gpus % (c.tp * c.pp) != 0 || c.gpus % (c.etp * c.ep * c.pp) != 0) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + c.json());
     const TrainScenario s = c.scenario();
     CriticalPath path;
     const Outcome r = simulate(s, Detail::ranks, {&path});
-    const TrainStep step(s, Detail::ranks);
+    TrainStep step(s, Detail::ranks);
+    if (step.run().counters.contended_transfers > 0) continue;   // where transfers share a port, later can be slower as well
+    ++cases;
     const std::vector<PathItem> items = path.items(r.end);
     std::size_t tried = 0;
     for (std::size_t i = 0; i < items.size() && tried < 5; i += 1 + items.size() / 7) {
@@ -217,6 +219,7 @@ TEST(Laws, AMillisecondOnTheCriticalPathIsAMillisecondOfTheStep) {
       EXPECT_EQ(with_longer(s, item.actor, item.id, item.tag, kMillisecond) - r.end, kMillisecond);
     }
   }
+  EXPECT_GE(cases, 5);
 }
 
 TEST(Laws, OffTheCriticalPathLessThanTheSlackChangesNothing) {
