@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -29,10 +30,39 @@ std::string line_and_column(std::string_view text, std::size_t position) {
   return std::to_string(line) + ":" + std::to_string(position - start + 1);
 }
 
+/// Hands a text to the parser and remembers how far it has read, which its events do not say.
+class Cursor {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  Cursor(const char* at, const char** read) : at_(at), read_(read) {}
+  reference operator*() const { return *at_; }
+  Cursor& operator++() {
+    *read_ = ++at_;
+    return *this;
+  }
+  Cursor operator++(int) {
+    const Cursor before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Cursor& o) const { return at_ == o.at_; }
+
+ private:
+  const char* at_;
+  const char** read_;
+};
+
 /// Builds the value from parser events and refuses what would later be silent. Iterative: depth costs no stack.
 class Builder {
  public:
-  Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  Builder(std::string_view text, const std::string& name) : text_(text), name_(name), read_(text.data()) {}
+  Cursor begin() { return {text_.data(), &read_}; }
+  Cursor end() { return {text_.data() + text_.size(), &read_}; }
   Json take() { return std::move(root_); }
 
   bool null() { return put(nullptr); }
@@ -40,8 +70,8 @@ class Builder {
   bool number_integer(Json::number_integer_t v) { return put(v); }
   bool number_unsigned(Json::number_unsigned_t v) { return put(v); }
   bool number_float(Json::number_float_t v, const std::string& digits) {
-    if (digits.find_first_of(".eE") == std::string::npos) fail("the number " + shortened(digits) + " does not fit into 64 bits");
-    if (!std::isfinite(v)) fail("the number " + shortened(digits) + " is not finite");
+    if (digits.find_first_of(".eE") == std::string::npos) refuse_number(digits, "does not fit into 64 bits");
+    if (!std::isfinite(v)) refuse_number(digits, "is too large");
     return put(v);
   }
   bool string(std::string& v) { return put(std::move(v)); }
@@ -52,12 +82,13 @@ class Builder {
   bool end_array() { return close(); }
 
   bool key(std::string& k) {
-    if (!seen_.back().insert(k).second) fail("the key \"" + shortened(k) + "\" stands twice in one object");
+    if (!seen_.back().insert(k).second) fail(quote_before(), "the key \"" + shortened(k) + "\" stands twice in one object");
     keys_.back() = std::move(k);
     return true;
   }
 
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& e) {
+    if (e.id == 406) refuse_number(token, "is too large");
     const std::string what = e.what();
     const std::size_t reason = what.find(" - ");
     std::string why = reason == std::string::npos ? "broken text near \"" + token + "\"" : what.substr(reason + 3);
@@ -69,7 +100,29 @@ class Builder {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const { throw InputError(name_ + ": " + message); }
+  [[noreturn]] void fail(std::size_t position, const std::string& message) const {
+    throw InputError(name_ + ":" + line_and_column(text_, position) + ": " + message);
+  }
+
+  std::size_t read() const { return static_cast<std::size_t>(read_ - text_.data()); }
+
+  /// The parser may have read one character past the number.
+  [[noreturn]] void refuse_number(const std::string& digits, const std::string& why) const {
+    const std::size_t last = text_.substr(0, read()).find_last_of("0123456789");
+    fail(last == std::string_view::npos || last + 1 < digits.size() ? 0 : last + 1 - digits.size(), "the number " + shortened(digits) + " " + why);
+  }
+
+  /// Position of the opening quote of the string that ends where the parser stands.
+  std::size_t quote_before() const {
+    std::size_t at = read() - 1;
+    while (at > 0) {
+      --at;
+      std::size_t slashes = 0;
+      while (slashes < at && text_[at - 1 - slashes] == '\\') ++slashes;
+      if (text_[at] == '"' && slashes % 2 == 0) break;
+    }
+    return at;
+  }
 
   static std::string one_line(std::string text) {
     std::string out;
@@ -93,7 +146,7 @@ class Builder {
   }
 
   bool open(Json value) {
-    if (stack_.size() == kMaxDepth) fail("nested more than " + std::to_string(kMaxDepth) + " levels deep");
+    if (stack_.size() == kMaxDepth) fail(read() - 1, "nested more than " + std::to_string(kMaxDepth) + " levels deep");
     stack_.push_back(&place(std::move(value)));
     keys_.emplace_back();
     seen_.emplace_back();
@@ -109,6 +162,7 @@ class Builder {
 
   std::string_view text_;
   const std::string& name_;
+  const char* read_;
   Json root_;
   std::vector<Json*> stack_;
   std::vector<std::string> keys_;
@@ -127,7 +181,7 @@ Document::Document(std::shared_ptr<const Json> json, std::string name) : json_(s
 
 Document Document::parse(std::string_view text, std::string name) {
   Builder builder(text, name);
-  if (!Json::sax_parse(text, &builder)) throw InputError(name + ": not JSON");
+  if (!Json::sax_parse(builder.begin(), builder.end(), &builder)) throw InputError(name + ": not JSON");
   return {std::make_shared<const Json>(builder.take()), std::move(name)};
 }
 

@@ -1,23 +1,25 @@
 #include "base/error.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace moesim {
 namespace {
 
-/// Insertions, deletions, substitutions and swaps of neighbours.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Insertions, deletions, substitutions and swaps of neighbours cost two, another case of a letter one.
+std::size_t edit_cost(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = 2 * j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     before = std::move(last);
     last = std::move(row);
-    row.assign(b.size() + 1, i);
+    row.assign(b.size() + 1, 2 * i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+      const std::size_t other = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
+      row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + other});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 2);
     }
   }
   return row[b.size()];
@@ -42,7 +44,7 @@ std::size_t character(std::string_view text) {
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > 64) return "";
   // A slip changes a few characters: up to a third of the word, at least one, at most four.
-  std::size_t best = std::clamp<std::size_t>(word.size() / 3, 1, 4) + 1;
+  std::size_t best = 2 * std::clamp<std::size_t>(word.size() / 3, 1, 4) + 1;
   std::string found;
   for (const std::string& c : candidates) {
     if (c.size() > word.size() + 4) {
@@ -50,7 +52,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
       if (found.empty() && word.size() >= 4 && c.starts_with(word)) found = c;
       continue;
     }
-    const std::size_t d = edit_distance(word, c);
+    const std::size_t d = edit_cost(word, c);
     if (d < best) {
       best = d;
       found = c;

@@ -23,7 +23,7 @@ struct InternalError : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// The candidate closest to `word` by edit distance, or "" if none is close enough to be a likely slip.
+/// The candidate closest to `word` by edit distance (another case counts half), or "" if none is close enough to be a likely slip.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// `; did you mean "X"?` for the nearest candidate, or "".

@@ -14,8 +14,8 @@ constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 
 double portable_exp(double x) {
   if (std::isnan(x)) return x;
-  if (x > 709.78) return std::numeric_limits<double>::infinity();
-  if (x < -745.13) return 0;
+  if (x > 0x1.62e42fefa39efp+9) return std::numeric_limits<double>::infinity();   // log of the largest double
+  if (x < -746) return 0;
   const double k = std::floor(x / (kLn2High + kLn2Low) + 0.5);
   const double r = (x - k * kLn2High) - k * kLn2Low;   // |r| <= ln 2 / 2
   double sum = 1;

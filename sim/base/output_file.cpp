@@ -58,6 +58,8 @@ void OutputFile::commit() {
   state_->stream.close();
   if (!state_->stream) fail(state_->target, last_reason());
   std::error_code error;
+  if (const fs::file_status old = fs::status(state_->target, error); fs::exists(old)) fs::permissions(state_->temporary, old.permissions(), error);
+  error.clear();
   fs::rename(state_->temporary, state_->target, error);
   if (error) fail(state_->target, error.message());
   state_->committed = true;

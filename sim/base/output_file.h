@@ -19,6 +19,7 @@ class OutputFile {
 
   std::ostream& stream();
   /// Flushes, checks and renames. Throws InputError when the disk is full or the rename fails; the old target is then untouched.
+  /// A target that was there keeps its permissions.
   void commit();
 
  private:

@@ -140,7 +140,7 @@ const Json& array_of(const Reader& r, std::string_view key, const Json& v, const
   return v;
 }
 
-std::string element(std::string_view key, std::size_t i) { return std::string(key) + "." + std::to_string(i); }
+std::string element(std::string_view key, std::size_t i) { return shortened(key) + "." + std::to_string(i); }
 
 }  // namespace
 
@@ -169,7 +169,7 @@ std::optional<Reader> Reader::find_object(std::string_view key) {
   const Json* v = lookup(*state_->object, key);
   if (!v) return std::nullopt;
   if (!v->is_object()) wrong(*this, key, *v, "an object");
-  return Reader(*v, state_->file, (state_->path.empty() ? "" : state_->path + ".") + std::string(key));
+  return Reader(*v, state_->file, (state_->path.empty() ? "" : state_->path + ".") + shortened(key));
 }
 
 namespace {

@@ -26,7 +26,8 @@ constexpr std::array kBytes{Unit{"B", 1},       Unit{"kB", 1e3},          Unit{"
 constexpr std::array kBandwidths{Unit{"B/s", 1},      Unit{"kB/s", 1e3},    Unit{"MB/s", 1e6},   Unit{"GB/s", 1e9}, Unit{"TB/s", 1e12},
                                  Unit{"GiB/s", 1024.0 * 1024 * 1024},       Unit{"b/s", 0.125},  Unit{"kb/s", 125}, Unit{"Mb/s", 1.25e5},
                                  Unit{"Gb/s", 1.25e8}, Unit{"Tb/s", 1.25e11}};
-constexpr std::array kTimes{Unit{"ps", 1e-12}, Unit{"ns", 1e-9}, Unit{"us", 1e-6}, Unit{"ms", 1e-3}, Unit{"s", 1}, Unit{"min", 60}, Unit{"h", 3600}};
+constexpr std::array kPicoseconds{Unit{"ps", 1},   Unit{"ns", 1e3},    Unit{"us", 1e6}, Unit{"ms", 1e9},
+                                  Unit{"s", 1e12}, Unit{"min", 60e12}, Unit{"h", 3600e12}};
 constexpr std::array kRates{Unit{"FLOP/s", 1}, Unit{"GFLOP/s", 1e9}, Unit{"TFLOP/s", 1e12}, Unit{"PFLOP/s", 1e15}};
 
 [[noreturn]] void refuse(std::string_view text, std::string_view what, std::string_view example, const std::string& more = "") {
@@ -53,6 +54,12 @@ double parse(std::string_view text, std::span<const Unit> units, std::string_vie
   refuse(text, what, example, did_you_mean(unit, names));
 }
 
+/// The whole number that a decimal such as 0.017 TB means: its binary fraction and the product miss it by a few parts in 2^53.
+double whole_if_meant(double value) {
+  const double whole = std::round(value);
+  return std::abs(value - whole) <= 4e-16 * whole ? whole : value;
+}
+
 /// Three significant digits in the largest unit that keeps the number at or above one.
 std::string scaled(double value, std::span<const Unit> units) {
   const Unit* best = &units.front();
@@ -65,7 +72,7 @@ std::string scaled(double value, std::span<const Unit> units) {
 
 Bytes parse_bytes(std::string_view text) {
   if (text.ends_with("b") && !text.ends_with("ib")) refuse(text, "a size in bytes", "80 GB", "; a size cannot be in bits");
-  const double value = parse(text, kBytes, "a size in bytes", "80 GB");
+  const double value = whole_if_meant(parse(text, kBytes, "a size in bytes", "80 GB"));
   if (value > 9e18 || value != std::floor(value)) refuse(text, "a whole number of bytes up to 9 EB", "80 GB");
   return Bytes{static_cast<std::int64_t>(value)};
 }
@@ -73,9 +80,9 @@ Bytes parse_bytes(std::string_view text) {
 Bandwidth parse_bandwidth(std::string_view text) { return Bandwidth{parse(text, kBandwidths, "a bandwidth", "450 GB/s")}; }
 
 Time parse_time(std::string_view text) {
-  const double value = parse(text, kTimes, "a time", "2 us");
-  if (value > 9e6) refuse(text, "a time up to 100 days", "2 us");
-  return time_from_seconds(value * (1 - 1e-15));   // the decimal fraction must not round up to the next picosecond
+  const double value = whole_if_meant(parse(text, kPicoseconds, "a time", "2 us"));
+  if (value > 8.64e18) refuse(text, "a time up to 100 days", "2 us");
+  return Time{static_cast<std::int64_t>(std::ceil(value))};
 }
 
 FlopRate parse_flop_rate(std::string_view text) { return FlopRate{parse(text, kRates, "a FLOP rate", "989 TFLOP/s")}; }

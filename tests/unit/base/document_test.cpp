@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <fstream>
+#include <csignal>
+#include <limits>
+
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -29,19 +31,42 @@ std::string parse_error(std::string_view text) {
 }
 
 TEST(Document, RefusesWhatWouldLaterBeSilent) {
-  EXPECT_EQ(parse_error(R"({"a":1,"a":2})"), "a.json: the key \"a\" stands twice in one object");
-  EXPECT_EQ(parse_error(std::string(65, '[')), "a.json: nested more than 64 levels deep");
-  EXPECT_EQ(parse_error(R"({"a":123456789012345678901234567890})"), "a.json: the number 123456789012345678901234567890 does not fit into 64 bits");
+  EXPECT_EQ(parse_error(R"({"a":1,"a":2})"), "a.json:1:8: the key \"a\" stands twice in one object");
+  EXPECT_EQ(parse_error(std::string(65, '[')), "a.json:1:65: nested more than 64 levels deep");
+  EXPECT_EQ(parse_error(R"({"a":123456789012345678901234567890})"), "a.json:1:6: the number 123456789012345678901234567890 does not fit into 64 bits");
   EXPECT_TRUE(parse_error(R"({"a":NaN})").starts_with("a.json:1:6: not JSON: invalid literal")) << parse_error(R"({"a":NaN})");
   EXPECT_TRUE(parse_error("{\n \"a\": 1\n").starts_with("a.json:3:1: not JSON: unexpected end of input")) << parse_error("{\n \"a\": 1\n");
   EXPECT_TRUE(parse_error("{} {}").starts_with("a.json:1:4: not JSON: ")) << parse_error("{} {}");
   EXPECT_NE(parse_error("{\"a\": \"\xff\"}"), "no error");
-  EXPECT_NE(parse_error("1e999"), "no error");
+  EXPECT_EQ(parse_error("{\n\"a\": [1, 1e999 ]}"), "a.json:2:10: the number 1e999 is too large");
+  EXPECT_EQ(parse_error("-1e999"), "a.json:1:1: the number -1e999 is too large");
+  EXPECT_EQ(parse_error("{\"x\": {}, \"q\\\"\\\\\": 1,\n  \"q\\\"\\\\\": 2}"), "a.json:2:3: the key \"q\"\\\" stands twice in one object");
+}
+
+TEST(Document, EveryTruncationOfAFileIsOneLineWithAPlace) {
+  const std::string whole = R"({"a": [1, -2.5e3, true, null], "b": {"c": "x\u00e9\n"}})";
+  EXPECT_EQ(parse_error(whole), "no error");
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    const std::string error = parse_error(std::string_view(whole).substr(0, n));
+    EXPECT_TRUE(error.starts_with("a.json:1:")) << n << ": " << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << n;
+  }
+}
+
+TEST(Document, SixtyFourLevelsAreAllowed) {
+  EXPECT_EQ(parse_error(std::string(64, '[') + std::string(64, ']')), "no error");
+  EXPECT_EQ(parse_error(std::string(65, '[') + std::string(65, ']')), "a.json:1:65: nested more than 64 levels deep");
+}
+
+TEST(Document, IntegersKeepAllTheirBits) {
+  EXPECT_EQ(Document::parse("18446744073709551615", "a").json().get<std::uint64_t>(), 18446744073709551615u);
+  EXPECT_EQ(Document::parse("-9223372036854775808", "a").json().get<std::int64_t>(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(parse_error("18446744073709551616"), "a.json:1:1: the number 18446744073709551616 does not fit into 64 bits");
 }
 
 TEST(Document, TenMegabytesOfBracketsGiveOneShortLine) {
   const std::string error = parse_error(std::string(10'000'000, '['));
-  EXPECT_EQ(error, "a.json: nested more than 64 levels deep");
+  EXPECT_EQ(error, "a.json:1:65: nested more than 64 levels deep");
 }
 
 TEST(Document, FilesThatCannotBeReadSayWhy) {
@@ -74,6 +99,23 @@ TEST(Reader, SaysWhereWhatAndWhatIsAllowed) {
   EXPECT_EQ(p.find_integer("absent"), std::nullopt);
   constexpr std::string_view allowed[] = {"fold", "ranks"};
   EXPECT_EQ(error_of([&] { p.choice("s", allowed); }), "a.json: p.s: found \"x\", allowed is one of fold, ranks");
+}
+
+TEST(Reader, KeysFromTheUserStayOnOneLine) {
+  const Document d = Document::parse(R"({"a\nb":{"c":1}, "list":[{"tp":0}], "n":[1,"x"]})", "a.json");
+  Reader root = d.root();
+  EXPECT_EQ(error_of([&] { root.object("a\nb").text("c"); }), R"(a.json: a\x0ab.c: found 1, allowed is a string)");
+  EXPECT_EQ(error_of([&] { root.objects("list")[0].integer("tp"); }), "a.json: list.0.tp: found 0, allowed is an integer from 1 to 4294967295");
+  EXPECT_EQ(error_of([&] { root.numbers("n"); }), "a.json: n.1: found \"x\", allowed is a number from 0 up");
+}
+
+TEST(Reader, NullCountsAsAbsent) {
+  const Document d = Document::parse(R"({"a":null})", "a.json");
+  Reader root = d.root();
+  EXPECT_FALSE(root.has("a"));
+  EXPECT_EQ(root.find_bytes("a"), std::nullopt);
+  EXPECT_EQ(error_of([&] { root.bytes("a"); }), "a.json: a: missing");
+  EXPECT_NO_THROW(root.done());
 }
 
 TEST(Reader, RemarksAreNeverLeftOver) {
@@ -113,7 +155,34 @@ TEST_F(Folder, FilesAreWholeOrAbsent) {
   write_file(folder / "a.txt", "again");
   EXPECT_EQ(std::filesystem::file_size(folder / "a.txt"), 5u);
   EXPECT_EQ(error_of([&] { write_file(folder / "no" / "a.txt", "x"); }), "cannot write " + (folder / "no" / "a.txt").string() + ": No such file or directory");
+  using std::filesystem::perms;
+  std::filesystem::permissions(folder / "a.txt", perms::owner_read | perms::owner_write);
+  write_file(folder / "a.txt", "private");
+  EXPECT_EQ(std::filesystem::status(folder / "a.txt").permissions(), perms::owner_read | perms::owner_write);
   EXPECT_EQ(error_of([&] { write_file("/dev/full", "x"); }), "cannot write /dev/full: No space left on device");
+}
+
+TEST_F(Folder, ADiskThatFillsLeavesTheOldFile) {
+  write_file(folder / "a.txt", "old");
+  struct rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 100'000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  // Below and far above the stream's buffer: the write fails at commit and long before it.
+  for (const std::size_t size : {100'001u, 1'000'000u}) {
+    const std::string error = error_of([&] {
+      OutputFile file(folder / "a.txt");
+      for (std::size_t i = 0; i < size; ++i) file.stream() << 'x';
+      file.commit();
+    });
+    EXPECT_EQ(error, "cannot write " + (folder / "a.txt").string() + ": File too large") << size;
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(std::filesystem::file_size(folder / "a.txt"), 3u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
 }
 
 }  // namespace

@@ -26,12 +26,22 @@ TEST(UnitText, SizesAreDecimalOrBinaryAndWhole) {
   EXPECT_EQ(parse_bytes("96 GB").count(), 96'000'000'000);
   EXPECT_EQ(parse_bytes("1.5 KiB").count(), 1536);
   EXPECT_EQ(parse_bytes("512B").count(), 512);
+  // 0.017 has no exact binary fraction: the product with 1e12 is not whole, but what is meant is.
+  for (std::int64_t n = 1; n < 10'000; ++n) {
+    const std::string digits = std::to_string(n), padded = std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits;
+    EXPECT_EQ(parse_bytes(padded.substr(0, padded.size() - 3) + "." + padded.substr(padded.size() - 3) + " TB").count(), n * 1'000'000'000);
+  }
 }
 
 TEST(UnitText, TimesAreExactPicoseconds) {
   EXPECT_EQ(parse_time("2 us"), 2 * kMicrosecond);
   EXPECT_EQ(parse_time("0.35 us"), 350 * kNanosecond);
   EXPECT_EQ(parse_time("1.1 ms").count(), 1'100'000'000);
+  EXPECT_EQ(parse_time("1 h"), 3600 * kSecond);
+  EXPECT_EQ(parse_time("2400 h"), 8'640'000 * kSecond);
+  EXPECT_EQ(parse_time("0.1 ps"), kPicosecond);   // rounded up
+  EXPECT_EQ(parse_time("0 s"), Time{0});
+  EXPECT_EQ(error_of([] { parse_time("2401 h"); }), "found \"2401 h\", allowed is a time up to 100 days such as \"2 us\"");
 }
 
 TEST(UnitText, ErrorsNameWhatIsAllowed) {
@@ -61,7 +71,20 @@ TEST(Nearest, ASwapOfNeighboursIsOneSlip) {
   EXPECT_EQ(nearest("trian", commands), "train");
   EXPECT_EQ(nearest("memroy", commands), "memory");
   EXPECT_EQ(nearest("xyz", commands), "");
+  EXPECT_EQ(nearest("", commands), "");
   EXPECT_EQ(did_you_mean("lits", commands), "; did you mean \"list\"?");
+}
+
+TEST(Nearest, AnotherCaseIsHalfASlip) {
+  EXPECT_EQ(nearest("QWEN3-30B-A3B", std::vector<std::string>{"qwen3-32b", "qwen3-30b-a3b"}), "qwen3-30b-a3b");
+  EXPECT_EQ(nearest("gb/s", std::vector<std::string>{"b/s", "kb/s", "Gb/s"}), "Gb/s");
+}
+
+TEST(Shortened, IsOneLineOfSixtyCharactersWithoutBrokenText) {
+  EXPECT_EQ(shortened("a\nb\x7f\xff"), R"(a\x0ab\x7f\xff)");
+  EXPECT_EQ(shortened("\u00b5s"), "\u00b5s");
+  EXPECT_EQ(shortened(std::string(60, 'a')), std::string(60, 'a'));
+  EXPECT_EQ(shortened(std::string(61, 'a')), std::string(60, 'a') + "...");
 }
 
 }  // namespace
