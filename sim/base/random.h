@@ -18,9 +18,18 @@ class RandomStream {
 
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return ~result_type{0}; }
-  result_type operator()();
+  result_type operator()() { return mix(key_ + kGolden * ++counter_); }
 
  private:
+  static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15u;
+
+  /// Finaliser of splitmix64 (Steele, Lea, Flood 2014).
+  static constexpr std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+  }
+
   std::uint64_t key_;
   std::uint64_t counter_ = 0;
 };

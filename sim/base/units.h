@@ -8,9 +8,10 @@
 #pragma once
 
 #include <chrono>
-#include <cmath>
 #include <compare>
 #include <cstdint>
+
+#include "base/maths.h"
 
 namespace moesim {
 
@@ -26,7 +27,7 @@ constexpr Time kSecond{1'000'000'000'000};
 constexpr double seconds(Time t) { return static_cast<double>(t.count()) * 1e-12; }
 
 /// The smallest Time that is >= `s` seconds. `s` must be finite and within +-9.2e6.
-inline Time time_from_seconds(double s) { return Time{static_cast<std::int64_t>(std::ceil(s * 1e12))}; }
+inline Time time_from_seconds(double s) { return Time{whole_ceil(s * 1e12)}; }
 
 /// A number with a unit. `Tag` keeps units apart, `Rep` is int64 (exact counts) or double (rates).
 template <class Tag, class Rep>

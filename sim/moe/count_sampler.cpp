@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/maths.h"
+
 namespace moesim {
 namespace {
 
@@ -177,7 +179,7 @@ void CountSampler::draw_normals(RandomStream& random, std::span<std::int64_t> co
   bool in_range = true;
   for (std::size_t i = 0; i < heavy_.size(); ++i) {
     running += value[i] + heavy_[i].share * correction;
-    const std::int64_t upto = i + 1 == heavy_.size() ? left : static_cast<std::int64_t>(std::floor(running + 0.5));
+    const std::int64_t upto = i + 1 == heavy_.size() ? left : whole_floor(running + 0.5);
     std::int64_t& count = counts[heavy_[i].index];
     count = upto - given;
     in_range = in_range && count >= 0 && count <= tokens_;
@@ -201,7 +203,7 @@ void settle_counts(std::span<std::int64_t> counts, std::int64_t most) {
   std::int64_t given = 0;
   for (std::int64_t& c : counts) {
     running += share * static_cast<double>(room(c));
-    std::int64_t step = static_cast<std::int64_t>(std::floor(running + 0.5)) - given;
+    std::int64_t step = whole_floor(running + 0.5) - given;
     given += step;
     c += step;
   }

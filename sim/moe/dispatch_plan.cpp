@@ -39,6 +39,23 @@ std::int64_t kept_by_sources(std::int64_t count, std::int64_t ep, std::int64_t t
   return std::clamp<std::int64_t>(count - static_cast<std::int64_t>(std::floor(dropped + 0.5)), 0, even);
 }
 
+/// Sorted. Counts of one draw lie close together, so that counting them beats comparing them.
+std::vector<std::int64_t> ascending(std::span<const std::int64_t> counts) {
+  std::vector<std::int64_t> out(counts.begin(), counts.end());
+  if (out.empty()) return out;
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+  const auto range = static_cast<std::uint64_t>(*most - *least);
+  if (range > 8 * counts.size()) {
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  std::vector<std::uint32_t> found(range + 1, 0);
+  for (const std::int64_t c : counts) ++found[static_cast<std::size_t>(c - *least)];
+  auto next = out.begin();
+  for (std::size_t i = 0; i < found.size(); ++i) next = std::fill_n(next, found[i], *least + static_cast<std::int64_t>(i));
+  return out;
+}
+
 }  // namespace
 
 std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64_t num_experts, double factor) {
@@ -61,8 +78,10 @@ DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep
   const std::int64_t capacity = rule.factor ? expert_capacity(tokens_per_rank, top_k, num_experts, *rule.factor) : 0;
   DispatchPlan plan;
   plan.ranks.resize(static_cast<std::size_t>(ep));
-  for (std::size_t e = 0; e < counts.size(); ++e) {
-    RankLoad& rank = plan.ranks[e / static_cast<std::size_t>(num_experts / ep)];
+  const auto local = static_cast<std::size_t>(num_experts / ep);
+  for (std::size_t e = 0, r = 0; e < counts.size(); ++e) {
+    RankLoad& rank = plan.ranks[r];
+    if ((e + 1) % local == 0) ++r;
     const std::int64_t kept = rule.factor ? kept_by_sources(counts[e], ep, tokens_per_rank, capacity, spread) : counts[e];
     const std::int64_t computed = rule.pad ? ep * capacity : kept;
     plan.routed += counts[e];
@@ -76,19 +95,25 @@ DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep
 }
 
 Imbalance imbalance(std::span<const std::int64_t> counts) {
-  std::vector<std::int64_t> sorted(counts.begin(), counts.end());
-  std::sort(sorted.begin(), sorted.end());
+  const std::vector<std::int64_t> sorted = ascending(counts);
   const double n = static_cast<double>(sorted.size());
-  double total = 0, weighted = 0, entropy = 0;
+  double total = 0, weighted = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const double x = static_cast<double>(sorted[i]);
     total += x;
     weighted += x * (2 * static_cast<double>(i) + 1 - n);   // half the sum of |x_i - x_j| over ordered pairs
   }
   if (total <= 0) return {};
-  for (const std::int64_t c : sorted)
-    if (c > 0) entropy -= static_cast<double>(c) / total * portable_log(static_cast<double>(c) / total);
-  return {static_cast<double>(sorted.back()) * n / total - 1, weighted / (n * total), n > 1 ? entropy / portable_log(n) : 1};
+  return {static_cast<double>(sorted.back()) * n / total - 1, weighted / (n * total)};
+}
+
+double entropy(std::span<const std::int64_t> counts) {
+  double total = 0, sum = 0;
+  for (const std::int64_t c : counts) total += static_cast<double>(c);
+  if (total <= 0 || counts.size() < 2) return 1;
+  for (const std::int64_t c : counts)
+    if (c > 0) sum -= static_cast<double>(c) / total * portable_log(static_cast<double>(c) / total);
+  return sum / portable_log(static_cast<double>(counts.size()));
 }
 
 double expected_places(std::int64_t num_experts, std::int64_t top_k, std::int64_t places, std::int64_t limit) {

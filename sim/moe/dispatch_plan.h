@@ -46,9 +46,12 @@ enum class SourceSpread : std::uint8_t {
 DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep, std::int64_t tokens_per_rank, std::int64_t top_k,
                            const CapacityRule&, SourceSpread = SourceSpread::even);
 
-/// Imbalance of counts: (max - mean) / mean, Gini coefficient, entropy over log(number of counts). Of nothing at all: 0, 0, 1.
-struct Imbalance { double max_vio = 0, gini = 0, entropy = 1; };
+/// Imbalance of counts: (max - mean) / mean and the Gini coefficient. Of nothing at all: 0, 0.
+struct Imbalance { double max_vio = 0, gini = 0; };
 Imbalance imbalance(std::span<const std::int64_t> counts);
+
+/// Entropy of counts over log(number of counts); of nothing at all, 1.
+double entropy(std::span<const std::int64_t> counts);
 
 /// Expected number of distinct nodes (or ranks) that one token's top_k distinct experts touch when experts are chosen uniformly and
 /// spread over `places` equal places: places * (1 - C(E - E/places, k) / C(E, k)). `limit` (group-limited routing) caps it, 0 = none:

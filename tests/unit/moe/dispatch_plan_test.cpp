@@ -160,14 +160,14 @@ TEST(Imbalance, OfEqualCountsIsNone) {
   const Imbalance i = imbalance(Counts(8, 5));
   EXPECT_DOUBLE_EQ(i.max_vio, 0);
   EXPECT_DOUBLE_EQ(i.gini, 0);
-  EXPECT_NEAR(i.entropy, 1, 1e-12);
+  EXPECT_NEAR(entropy(Counts(8, 5)), 1, 1e-12);
 }
 
 TEST(Imbalance, OfOneExpertThatTakesAllIsLargest) {
   const Imbalance i = imbalance(Counts{0, 0, 12, 0});
   EXPECT_DOUBLE_EQ(i.max_vio, 3);      // (12 - 3) / 3
   EXPECT_DOUBLE_EQ(i.gini, 0.75);      // (n - 1) / n
-  EXPECT_DOUBLE_EQ(i.entropy, 0);
+  EXPECT_DOUBLE_EQ(entropy(Counts{0, 0, 12, 0}), 0);
 }
 
 TEST(Imbalance, OfTwoLevelsFollowsTheDefinitions) {
@@ -176,16 +176,27 @@ TEST(Imbalance, OfTwoLevelsFollowsTheDefinitions) {
   const Imbalance i = imbalance(Counts{3, 1, 3, 1});
   EXPECT_DOUBLE_EQ(i.max_vio, 0.5);
   EXPECT_DOUBLE_EQ(i.gini, 0.25);
-  EXPECT_NEAR(i.entropy, (std::log(8) - 0.75 * std::log(3)) / std::log(4), 1e-12);
+  EXPECT_NEAR(entropy(Counts{3, 1, 3, 1}), (std::log(8) - 0.75 * std::log(3)) / std::log(4), 1e-12);
 }
 
 TEST(Imbalance, OfNothingIsNone) {
   for (const Counts& counts : {Counts{}, Counts{0, 0}}) {
     EXPECT_EQ(imbalance(counts).max_vio, 0);
     EXPECT_EQ(imbalance(counts).gini, 0);
-    EXPECT_EQ(imbalance(counts).entropy, 1);
+    EXPECT_EQ(entropy(counts), 1);
   }
-  EXPECT_EQ(imbalance(Counts{7}).entropy, 1);
+  EXPECT_EQ(entropy(Counts{7}), 1);
+}
+
+TEST(Imbalance, IsTheSameHoweverFarApartTheCountsLie) {
+  // A thousand times the counts is past the range in which they are counted instead of sorted; both figures are ratios.
+  const Counts near{3, 9, 4, 4, 7, 1, 12, 5};
+  Counts far;
+  for (const std::int64_t c : near) far.push_back(c * 1000);
+  EXPECT_DOUBLE_EQ(imbalance(near).max_vio, imbalance(far).max_vio);
+  EXPECT_DOUBLE_EQ(imbalance(near).gini, imbalance(far).gini);
+  // 45 tokens over 8 experts, sorted 1 3 4 4 5 7 9 12: sum of x (2 i + 1 - 8) = -7 - 15 - 12 - 4 + 5 + 21 + 45 + 84 = 117.
+  EXPECT_DOUBLE_EQ(imbalance(near).gini, 117.0 / (8 * 45));
 }
 
 /// Mean number of places over all k-subsets of the experts.
