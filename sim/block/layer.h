@@ -49,6 +49,7 @@ Exchange at_load(const LoadedExchange&, const RankLoad&);
 struct ExpertExchange {
   bool combine = false;
   DType dtype = DType::bf16;
+  bool operator==(const ExpertExchange&) const = default;
 };
 
 /// The host waits until the device has come this far (reads token counts).

@@ -7,7 +7,8 @@
 namespace moesim {
 namespace {
 
-struct DomainSum {
+struct Domain {
+  InsideRate inside;
   std::int64_t bytes = 0;
   std::int64_t largest = 0;
 };
@@ -15,9 +16,11 @@ struct DomainSum {
 class Builder {
  public:
   Builder(std::span<const std::int64_t> to, const Placement& p, const HwProfile& hw)
-      : to_(to), p_(p), hw_(hw), domains_(p.in_domain.size()) {
+      : to_(to), p_(p), hw_(hw) {
+    domains_.reserve(p.in_domain.size());
+    for (const std::int64_t members : p.in_domain) domains_.push_back({InsideRate(hw, members)});
     for (std::size_t j = 0; j < to.size(); ++j) {
-      DomainSum& d = domains_[static_cast<std::size_t>(p.domain_of[j])];
+      Domain& d = domains_[static_cast<std::size_t>(p.domain_of[j])];
       d.bytes += to[j];
       d.largest = std::max(d.largest, to[j]);
       total_ += to[j];
@@ -25,13 +28,13 @@ class Builder {
   }
 
   PortLoad load(std::size_t m) const {
-    const DomainSum& own = domains_[static_cast<std::size_t>(p_.domain_of[m])];
+    const Domain& own = domains_[static_cast<std::size_t>(p_.domain_of[m])];
     const std::int64_t beside = p_.members_beside(m), remote = p_.ranks - beside;
     PortLoad l;
     l.bytes = {own.bytes - to_[m], (beside - 1) * to_[m], total_ - own.bytes, remote * to_[m]};
     // The member with the largest share does not send it to itself, but the others of its domain do, and the slowest sender counts.
-    l.out_seconds = std::max(inside_seconds(hw_, beside, l.bytes[0], own.largest), across_seconds(hw_, remote, l.bytes[2]));
-    l.in_seconds = std::max(inside_seconds(hw_, beside, l.bytes[1], to_[m]), across_seconds(hw_, remote, l.bytes[3]));
+    l.out_seconds = std::max(own.inside.seconds(l.bytes[0], own.largest), across_seconds(hw_, remote, l.bytes[2]));
+    l.in_seconds = std::max(own.inside.seconds(l.bytes[1], to_[m]), across_seconds(hw_, remote, l.bytes[3]));
     return l;
   }
 
@@ -39,17 +42,14 @@ class Builder {
   std::span<const std::int64_t> to_;
   const Placement& p_;
   const HwProfile& hw_;
-  std::vector<DomainSum> domains_;
+  std::vector<Domain> domains_;
   std::int64_t total_ = 0;
 };
 
 }  // namespace
 
-double inside_seconds(const HwProfile& hw, std::int64_t members, std::int64_t bytes, std::int64_t largest_pair) {
-  if (bytes == 0) return 0;
-  const double efficiency = hw.scale_up.all_to_all_efficiency.value;
-  return std::max(static_cast<double>(bytes) / domain_rate(hw, members), static_cast<double>(largest_pair) / domain_rate(hw, 2)) / efficiency;
-}
+InsideRate::InsideRate(const HwProfile& hw, std::int64_t members)
+    : all_(domain_rate(hw, members)), pair_(domain_rate(hw, 2)), efficiency_(hw.scale_up.all_to_all_efficiency.value) {}
 
 double across_seconds(const HwProfile& hw, std::int64_t messages, std::int64_t bytes) {
   if (bytes == 0) return 0;

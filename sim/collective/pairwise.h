@@ -1,6 +1,7 @@
 // All-to-all: every member sends to every other at once, its own domain over the scale-up fabric and the rest over its NIC.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -17,8 +18,20 @@ namespace moesim {
 /// symmetric. On a mesh each pair has its own link; on the NIC each message costs the ramp of a message (half_message).
 std::vector<PortLoad> pairwise_loads(std::span<const std::int64_t> to, const Placement&, const HwProfile&);
 
-/// Seconds of `bytes` of one member to or from the `members - 1` others of its domain, the largest pair among them.
-double inside_seconds(const HwProfile&, std::int64_t members, std::int64_t bytes, std::int64_t largest_pair);
+/// A domain of `members`, of which each exchanges with the others over the scale-up fabric.
+class InsideRate {
+ public:
+  InsideRate(const HwProfile&, std::int64_t members);
+  /// Of `bytes` of one member to or from the others, `largest_pair` of them with one.
+  double seconds(std::int64_t bytes, std::int64_t largest_pair) const {
+    if (bytes == 0) return 0;
+    return std::max(static_cast<double>(bytes) / all_, static_cast<double>(largest_pair) / pair_) / efficiency_;
+  }
+
+ private:
+  double all_, pair_, efficiency_;
+};
+
 /// Seconds of `bytes` in `messages` messages over one NIC.
 double across_seconds(const HwProfile&, std::int64_t messages, std::int64_t bytes);
 

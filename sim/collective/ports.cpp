@@ -9,16 +9,25 @@ namespace {
 
 using Wide = __int128;
 
-/// The shortest time in which the ports could carry the member's bytes at their peak: no transfer is faster, whatever its efficiency.
-Time floor_of(const Transfer::Member& m, const HwProfile& hw) {
-  Time longest{0};
-  for (std::size_t p = 0; p < kPorts; ++p) {
-    const Wide rate = capacity(hw, static_cast<Port>(p));
-    const Wide picoseconds = (Wide{m.bytes[p]} * kSecond.count() + rate - 1) / rate;
-    longest = std::max(longest, Time{static_cast<std::int64_t>(picoseconds)});
+/// What the ports can carry: no transfer is faster than at their peak, whatever its efficiency.
+class PeakRates {
+ public:
+  explicit PeakRates(const HwProfile& hw) {
+    for (std::size_t p = 0; p < kPorts; ++p) rate_[p] = capacity(hw, static_cast<Port>(p));
   }
-  return longest;
-}
+
+  /// `done`, or when the member's bytes have got through its ports if that is later.
+  Time not_before(Time done, const Transfer::Member& m) const {
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      const Wide work = Wide{m.bytes[p]} * kSecond.count();
+      if (work > Wide{done.count()} * rate_[p]) done = Time{static_cast<std::int64_t>((work + rate_[p] - 1) / rate_[p])};
+    }
+    return done;
+  }
+
+ private:
+  std::array<std::int64_t, kPorts> rate_{};
+};
 
 }  // namespace
 
@@ -54,13 +63,14 @@ double slowest(std::span<const PortLoad> loads) {
 Transfer to_transfer(Time latency, std::span<const PortLoad> loads, double share, const HwProfile& hw) {
   double sent = 0;
   for (const PortLoad& l : loads) sent = std::max(sent, l.out_seconds);
+  const PeakRates peak(hw);
   Transfer t;
   t.latency = latency;
   t.members.reserve(loads.size());
   for (const PortLoad& l : loads) {
     Transfer::Member m;
     m.bytes = l.bytes;
-    m.done = std::max(time_from_seconds(std::max(sent, l.in_seconds) / share), floor_of(m, hw));
+    m.done = peak.not_before(time_from_seconds(std::max(sent, l.in_seconds) / share), m);
     t.span = std::max(t.span, m.done);
     t.members.push_back(m);
   }
@@ -68,10 +78,11 @@ Transfer to_transfer(Time latency, std::span<const PortLoad> loads, double share
 }
 
 Transfer to_transfer(Time latency, double seconds, std::vector<Transfer::Member> members, const HwProfile& hw) {
+  const PeakRates peak(hw);
   Transfer t;
   t.latency = latency;
   t.span = time_from_seconds(seconds);
-  for (const Transfer::Member& m : members) t.span = std::max(t.span, floor_of(m, hw));
+  for (const Transfer::Member& m : members) t.span = peak.not_before(t.span, m);
   for (Transfer::Member& m : members) m.done = t.span;
   t.members = std::move(members);
   return t;

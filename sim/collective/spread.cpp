@@ -45,7 +45,7 @@ PlaceReach::PlaceReach(const Spread& s, std::int64_t experts)
 double PlaceReach::hit(double copies) const {
   const double marked = num_experts_ * copies / draws_;
   double missed = 1;
-  for (double i = 0; i < draws_ && missed > 0; ++i) missed *= std::max(0.0, num_experts_ - marked - i) / (num_experts_ - i);
+  for (double i = 0; i < draws_; ++i) missed *= std::max(0.0, num_experts_ - marked - i) / (num_experts_ - i);
   return 1 - missed;
 }
 

@@ -2,8 +2,8 @@
 // forwards it over the scale-up fabric to each rank that needs it. Combine is the way back, with sums where dispatch made copies.
 // Waiting for slow peers is not in here: the engine makes it.
 #include <algorithm>
-#include <cmath>
 
+#include "base/maths.h"
 #include "collective/dispatcher.h"
 #include "collective/pairwise.h"
 #include "collective/spread.h"
@@ -22,59 +22,71 @@ constexpr std::int64_t kSms = 20;   // DeepEP's default; below, bandwidth falls 
 /// The bytes of one exchange in the direction of dispatch.
 class Traffic {
  public:
-  Traffic(const ExchangeShape& s, std::span<const RankLoad> ranks, const Placement& p, const HwProfile& hw)
-      : p_(p), hw_(hw), to_domain_(p.in_domain.size()), forwarded_(p.in_domain.size()), largest_(p.in_domain.size()), to_rank_(ranks.size()) {
+  Traffic(const ExchangeShape& s, std::span<const RankLoad> ranks, const Placement& p, const HwProfile& hw) : p_(p), to_rank_(ranks.size()) {
+    domains_.reserve(p.in_domain.size());
+    for (const std::int64_t members : p.in_domain) domains_.push_back({InsideRate(hw, members), members});
     const Spread spread{s.num_experts, s.top_k, s.num_groups > 0 ? s.num_groups : p.domains, s.group_limit};
     const std::int64_t local = s.num_experts / p.ranks;
     const PlaceReach rank(spread, local);
     const double tokens = static_cast<double>(s.tokens_per_rank * p.ranks);
     const double size = static_cast<double>(token_bytes(s.width, s.dtype));
-    std::vector<std::int64_t> copies(p.in_domain.size(), 0);
     for (std::size_t j = 0; j < ranks.size(); ++j) {
-      const auto d = static_cast<std::size_t>(p.domain_of[j]);
-      copies[d] += ranks[j].received;
+      Domain& d = domains_[static_cast<std::size_t>(p.domain_of[j])];
+      d.copies += ranks[j].received;
       // All tokens of the group that this rank needs, by equal parts from each rank of its domain.
       const double needed = tokens * rank.at(per_token(ranks[j].received, tokens));
-      to_rank_[j] = bytes(needed * size / static_cast<double>(p.in_domain[d]));
-      forwarded_[d] += to_rank_[j];
-      largest_[d] = std::max(largest_[d], to_rank_[j]);
+      to_rank_[j] = whole_ceil(needed * size / static_cast<double>(d.members));
+      d.forwarded += to_rank_[j];
+      d.largest = std::max(d.largest, to_rank_[j]);
     }
-    for (std::size_t d = 0; d < copies.size(); ++d) {
-      const double needed = static_cast<double>(s.tokens_per_rank) * PlaceReach(spread, local * p.in_domain[d]).at(per_token(copies[d], tokens));
-      to_domain_[d] = bytes(needed * size);
-      all_domains_ += to_domain_[d];
+    for (Domain& d : domains_) {
+      const double needed = static_cast<double>(s.tokens_per_rank) * PlaceReach(spread, local * d.members).at(per_token(d.copies, tokens));
+      d.needed = whole_ceil(needed * size);
+      all_domains_ += d.needed;
     }
+    for (Domain& d : domains_) cross(d, hw);
   }
 
   std::vector<PortLoad> loads(std::span<const RankLoad> ranks) const {
     bool equal = p_.symmetric();
     for (const RankLoad& r : ranks) equal = equal && r.received == ranks.front().received;
     std::vector<PortLoad> out;
+    out.reserve(equal ? 1 : ranks.size());
     for (std::size_t m = 0; m < (equal ? 1 : ranks.size()); ++m) out.push_back(load(m));
     return out;
   }
 
  private:
+  struct Domain {
+    InsideRate inside;
+    std::int64_t members = 0;
+    std::int64_t copies = 0;                      // token copies for its experts
+    std::int64_t needed = 0;                      // bytes from one source rank to the domain
+    std::int64_t forwarded = 0, largest = 0;      // of to_rank_: from one member to all, itself included; to one
+    std::int64_t nic_out = 0, nic_in = 0;         // bytes on the NIC of one member
+    double nic_out_seconds = 0, nic_in_seconds = 0;
+  };
+
   static double per_token(std::int64_t copies, double tokens) { return tokens > 0 ? static_cast<double>(copies) / tokens : 0; }
-  static std::int64_t bytes(double b) { return static_cast<std::int64_t>(std::ceil(b)); }
+
+  void cross(Domain& d, const HwProfile& hw) const {
+    d.nic_out = all_domains_ - d.needed;
+    d.nic_in = share_of(d.needed, p_.ranks - d.members, d.members);
+    d.nic_out_seconds = across_seconds(hw, 0, d.nic_out);   // tokens stream in chunks, so a message has no ramp of its own
+    d.nic_in_seconds = across_seconds(hw, 0, d.nic_in);
+  }
 
   PortLoad load(std::size_t m) const {
-    const auto d = static_cast<std::size_t>(p_.domain_of[m]);
-    const std::int64_t beside = p_.in_domain[d];
+    const Domain& d = domains_[static_cast<std::size_t>(p_.domain_of[m])];
     PortLoad l;
-    l.bytes = {forwarded_[d] - to_rank_[m], (beside - 1) * to_rank_[m], all_domains_ - to_domain_[d],
-               share_of(to_domain_[d], p_.ranks - beside, beside)};
-    // Tokens stream in chunks, so a message has no ramp of its own.
-    l.out_seconds = std::max(inside_seconds(hw_, beside, l.bytes[0], largest_[d]), across_seconds(hw_, 0, l.bytes[2]));
-    l.in_seconds = std::max(inside_seconds(hw_, beside, l.bytes[1], to_rank_[m]), across_seconds(hw_, 0, l.bytes[3]));
+    l.bytes = {d.forwarded - to_rank_[m], (d.members - 1) * to_rank_[m], d.nic_out, d.nic_in};
+    l.out_seconds = std::max(d.inside.seconds(l.bytes[0], d.largest), d.nic_out_seconds);
+    l.in_seconds = std::max(d.inside.seconds(l.bytes[1], to_rank_[m]), d.nic_in_seconds);
     return l;
   }
 
   const Placement& p_;
-  const HwProfile& hw_;
-  std::vector<std::int64_t> to_domain_;    // from one source rank, to each domain
-  std::vector<std::int64_t> forwarded_;    // in each domain, from one member to all, itself included
-  std::vector<std::int64_t> largest_;      // of to_rank_ in each domain
+  std::vector<Domain> domains_;
   std::vector<std::int64_t> to_rank_;      // to each rank, from one member of its domain
   std::int64_t all_domains_ = 0;
 };
