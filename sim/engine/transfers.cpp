@@ -77,7 +77,10 @@ void Simulation::start(std::uint32_t index) {
   i.order.clear();
   if (i.what->members.size() > 1) {
     for (std::uint32_t m = 0; m < g.members.size(); ++m) i.order.push_back(m);
-    std::stable_sort(i.order.begin(), i.order.end(), [&](auto a, auto b) { return i.what->members[a].done < i.what->members[b].done; });
+    std::sort(i.order.begin(), i.order.end(), [&](auto a, auto b) {
+      const Time x = i.what->members[a].done, y = i.what->members[b].done;
+      return x != y ? x < y : a < b;
+    });
   }
   i.event = queue_.push(i.start + i.what->latency, index);
 }

@@ -39,21 +39,26 @@ std::int64_t kept_by_sources(std::int64_t count, std::int64_t ep, std::int64_t t
   return std::clamp<std::int64_t>(count - static_cast<std::int64_t>(std::floor(dropped + 0.5)), 0, even);
 }
 
-/// Sorted. Counts of one draw lie close together, so that counting them beats comparing them.
-std::vector<std::int64_t> ascending(std::span<const std::int64_t> counts) {
-  std::vector<std::int64_t> out(counts.begin(), counts.end());
-  if (out.empty()) return out;
-  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
-  const auto range = static_cast<std::uint64_t>(*most - *least);
-  if (range > 8 * counts.size()) {
-    std::sort(out.begin(), out.end());
-    return out;
+/// Half the sum of |x_i - x_j| over ordered pairs, where x are n sorted counts: the sum of x_i (2 i + 1 - n).
+double differences(std::vector<std::int64_t> counts) {
+  std::sort(counts.begin(), counts.end());
+  const double n = static_cast<double>(counts.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) sum += static_cast<double>(counts[i]) * (2 * static_cast<double>(i) + 1 - n);
+  return sum;
+}
+
+/// The same of counts from `least` on that lie close together, as those of one draw do: found, not sorted. Of f equal counts x, with i
+/// smaller ones, it is x f (2 i + f - n).
+double differences_near(std::span<const std::int64_t> counts, std::int64_t least, std::int64_t range) {
+  std::vector<std::int32_t> found(static_cast<std::size_t>(range) + 1, 0);
+  for (const std::int64_t c : counts) ++found[static_cast<std::size_t>(c - least)];
+  std::int64_t sum = 0, smaller = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    sum += (least + static_cast<std::int64_t>(i)) * found[i] * (2 * smaller + found[i] - static_cast<std::int64_t>(counts.size()));
+    smaller += found[i];
   }
-  std::vector<std::uint32_t> found(range + 1, 0);
-  for (const std::int64_t c : counts) ++found[static_cast<std::size_t>(c - *least)];
-  auto next = out.begin();
-  for (std::size_t i = 0; i < found.size(); ++i) next = std::fill_n(next, found[i], *least + static_cast<std::int64_t>(i));
-  return out;
+  return static_cast<double>(sum);
 }
 
 }  // namespace
@@ -80,8 +85,8 @@ DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep
   plan.ranks.resize(static_cast<std::size_t>(ep));
   const auto local = static_cast<std::size_t>(num_experts / ep);
   for (std::size_t e = 0, r = 0; e < counts.size(); ++e) {
+    if (e == (r + 1) * local) ++r;
     RankLoad& rank = plan.ranks[r];
-    if ((e + 1) % local == 0) ++r;
     const std::int64_t kept = rule.factor ? kept_by_sources(counts[e], ep, tokens_per_rank, capacity, spread) : counts[e];
     const std::int64_t computed = rule.pad ? ep * capacity : kept;
     plan.routed += counts[e];
@@ -95,16 +100,19 @@ DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep
 }
 
 Imbalance imbalance(std::span<const std::int64_t> counts) {
-  const std::vector<std::int64_t> sorted = ascending(counts);
-  const double n = static_cast<double>(sorted.size());
-  double total = 0, weighted = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double x = static_cast<double>(sorted[i]);
-    total += x;
-    weighted += x * (2 * static_cast<double>(i) + 1 - n);   // half the sum of |x_i - x_j| over ordered pairs
+  if (counts.empty()) return {};
+  std::int64_t least = counts.front(), most = least;
+  double total = 0;
+  for (const std::int64_t c : counts) {
+    least = std::min(least, c);
+    most = std::max(most, c);
+    total += static_cast<double>(c);
   }
   if (total <= 0) return {};
-  return {static_cast<double>(sorted.back()) * n / total - 1, weighted / (n * total)};
+  const double n = static_cast<double>(counts.size());
+  const bool near = most - least <= 8 * static_cast<std::int64_t>(counts.size()) && static_cast<double>(most) * n * n < 0x1p53;
+  const double sum = near ? differences_near(counts, least, most - least) : differences({counts.begin(), counts.end()});
+  return {static_cast<double>(most) * n / total - 1, sum / (n * total)};
 }
 
 double entropy(std::span<const std::int64_t> counts) {

@@ -45,19 +45,26 @@ StepLoads::StepLoads(const TrainScenario& s, const ParallelLayout& layout, const
   sampler_ = law->sampler(shape_, s.moe.load);
   layers_ = s.model.num_layers() + s.model.mtp_layers;
   groups_.resize(actors.groups.size());
+  index_in_group_.resize(actors.info.size());
   for (const auto& slots : actors.group_of) {
     const GroupId g = slots[slot(GroupKind::ep)];
+    const ActorGroup& group = actors.groups[g.index()];
     // Groups of one stage differ in their edp coordinate; stages hold different layers. Expert-tensor peers route alike.
-    groups_[g.index()].key = layout.coordinates(actors.groups[g.index()].ranks.front()).edp;
-    groups_[g.index()].at.resize(balanced_ ? 1 : static_cast<std::size_t>(layers_ * s.num_micro_batches));
+    groups_[g.index()].key = layout.coordinates(group.ranks.front()).edp;
+    groups_[g.index()].at.resize(balanced_ ? 1 : static_cast<std::size_t>(layers_));
+    for (std::uint32_t i = 0; i < group.members.size(); ++i) index_in_group_[group.members[i].index()] = i;
   }
 }
 
-const std::vector<RankLoad>& StepLoads::loads(GroupId g, BlockTag tag) {
+const GroupLoads& StepLoads::of_group(GroupId g, BlockTag tag) {
   GroupState& state = groups_[g.index()];
-  const std::size_t i = balanced_ ? 0 : static_cast<std::size_t>(tag.layer) * static_cast<std::size_t>(scenario_.num_micro_batches) + tag.micro_batch;
-  std::vector<RankLoad>& at = state.at[i];
-  if (at.empty()) at = draw(state, tag);
+  std::vector<GroupLoads>& layer = state.at[balanced_ ? 0 : tag.layer];
+  if (layer.empty()) layer.resize(balanced_ ? 1 : static_cast<std::size_t>(scenario_.num_micro_batches));
+  GroupLoads& at = layer[balanced_ ? 0 : tag.micro_batch];
+  if (at.ranks.empty()) {
+    at.ranks = draw(state, tag);
+    if (actors_.approximate) at.actors = onto_actors(actors_.groups[g.index()], at.ranks);
+  }
   return at;
 }
 
@@ -82,22 +89,20 @@ std::vector<RankLoad> StepLoads::draw(const GroupState& g, BlockTag tag) {
   return std::move(plan.ranks);
 }
 
-std::span<const RankLoad> StepLoads::of_group(GroupId g, BlockTag tag) { return loads(g, tag); }
-
-const RankLoad& StepLoads::of(ActorId a, BlockTag tag) {
-  const GroupId g = actors_.group_of[a.index()][slot(GroupKind::ep)];
-  const std::vector<RankLoad>& all = loads(g, tag);
-  const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
-  if (balanced_ || !actors_.approximate || mine.size() == 1) return all[mine.front()];
-  const std::uint32_t most = hottest(a, all);
-  if (actors_.info[a.index()].hottest) return all[most];
-  scratch_ = mean_of_others(all, mine, most);
-  return scratch_;
+std::vector<GroupLoads::ActorLoad> StepLoads::onto_actors(const ActorGroup& group, std::span<const RankLoad> all) const {
+  std::vector<GroupLoads::ActorLoad> out;
+  for (const ActorId a : group.members) {
+    const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
+    const std::uint32_t most = *std::max_element(mine.begin(), mine.end(), [&](auto x, auto y) { return all[x].tokens < all[y].tokens; });
+    const bool mean = mine.size() > 1 && !actors_.info[a.index()].hottest;
+    out.push_back({mean ? mean_of_others(all, mine, most) : all[most], most});
+  }
+  return out;
 }
 
-std::uint32_t StepLoads::hottest(ActorId a, std::span<const RankLoad> all) const {
-  const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
-  return *std::max_element(mine.begin(), mine.end(), [&](auto x, auto y) { return all[x].tokens < all[y].tokens; });
+const RankLoad& StepLoads::of(ActorId a, BlockTag tag) {
+  const GroupLoads& at = of_group(actors_.group_of[a.index()][slot(GroupKind::ep)], tag);
+  return at.actors.empty() ? at.ranks[actors_.expert_members[a.index()].front()] : at.actors[index_in_group_[a.index()]].load;
 }
 
 MoeStatistics StepLoads::statistics() const {

@@ -13,6 +13,16 @@
 
 namespace moesim {
 
+/// The loads of one expert-parallel group in one layer and micro-batch.
+struct GroupLoads {
+  struct ActorLoad {
+    RankLoad load;
+    std::uint32_t hottest = 0;               // of the members that the actor stands for, the most loaded one
+  };
+  std::vector<RankLoad> ranks;               // of all real members, in group order
+  std::vector<ActorLoad> actors;             // fold with uneven load: of each actor of the group, in its order; else empty
+};
+
 class StepLoads {
  public:
   /// `sample` is the number of the optimizer step.
@@ -20,10 +30,8 @@ class StepLoads {
 
   /// Load of one actor in `tag`'s layer and micro-batch.
   const RankLoad& of(ActorId, BlockTag);
-  /// Loads of all real members of the expert-parallel group, in group order. Valid until the next call.
-  std::span<const RankLoad> of_group(GroupId, BlockTag);
-  /// Of the members of its expert-parallel group that an actor stands for, the most loaded one.
-  std::uint32_t hottest(ActorId, std::span<const RankLoad>) const;
+  /// Loads of an expert-parallel group. Valid as long as this object.
+  const GroupLoads& of_group(GroupId, BlockTag);
   bool balanced() const { return balanced_; }
 
   MoeStatistics statistics() const;
@@ -31,10 +39,10 @@ class StepLoads {
  private:
   struct GroupState {                        // of one expert-parallel group
     std::int64_t key = 0;                    // names the group in random draws: the same in fold and ranks
-    std::vector<std::vector<RankLoad>> at;   // [layer * micro-batches + micro-batch]: of real members; empty until asked for
+    std::vector<std::vector<GroupLoads>> at; // [layer][micro-batch], one of each if balanced; empty until asked for
   };
-  const std::vector<RankLoad>& loads(GroupId, BlockTag);
   std::vector<RankLoad> draw(const GroupState&, BlockTag);
+  std::vector<GroupLoads::ActorLoad> onto_actors(const ActorGroup&, std::span<const RankLoad>) const;
 
   const TrainScenario& scenario_;
   const Actors& actors_;
@@ -44,7 +52,7 @@ class StepLoads {
   LoadShape shape_;
   std::int64_t tokens_per_rank_ = 0, layers_ = 0;
   std::vector<GroupState> groups_;                          // by GroupId, only those that are expert-parallel
-  RankLoad scratch_;
+  std::vector<std::uint32_t> index_in_group_;               // of each actor in its expert-parallel group
   double sum_ratio_ = 0, sum_vio_ = 0, sum_gini_ = 0;
   std::int64_t draws_ = 0, routed_ = 0, dropped_ = 0;
 };

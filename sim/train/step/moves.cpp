@@ -31,13 +31,14 @@ Transfer::Member mean_but(const Transfer& t, const std::vector<std::uint32_t>& m
 }  // namespace
 
 /// As onto_actors, but each class shows its most loaded member and the mean of the others.
-Transfer StepMoves::onto_hottest(Transfer t, const ActorGroup& g, std::span<const RankLoad> loads) const {
+Transfer StepMoves::onto_hottest(Transfer t, const ActorGroup& g, const GroupLoads& loads) const {
   if (t.members.size() == 1) return t;
   std::vector<Transfer::Member> members;
-  for (const ActorId a : g.members) {
-    const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
-    const std::uint32_t most = loads_.hottest(a, loads);
-    members.push_back(mine.size() == 1 || actors_.info[a.index()].hottest ? t.members[most] : mean_but(t, mine, most));
+  for (std::size_t i = 0; i < g.members.size(); ++i) {
+    const std::vector<std::uint32_t>& mine = actors_.expert_members[g.members[i].index()];
+    const std::uint32_t most = loads.actors[i].hottest;
+    const bool mean = mine.size() > 1 && !actors_.info[g.members[i].index()].hottest;
+    members.push_back(mean ? mean_but(t, mine, most) : t.members[most]);
   }
   t.members = std::move(members);
   return t;
@@ -50,12 +51,15 @@ std::uint32_t StepMoves::add(Template t) {
   templates_.push_back(std::move(t));
   known_.emplace_back(actors_.shapes);
   is_known_.emplace_back(actors_.shapes, false);
+  drawn_.emplace_back();
   return static_cast<std::uint32_t>(templates_.size() - 1);
 }
 
 std::uint32_t StepMoves::add(TransferKind kind, std::string_view label, const Exchange& e) { return add({kind, label, e}); }
 std::uint32_t StepMoves::add(TransferKind kind, std::string_view label, const LoadedExchange& e) { return add({kind, label, e}); }
 std::uint32_t StepMoves::add(const ExpertExchange& e) {
+  for (std::uint32_t id = 0; id < templates_.size(); ++id)
+    if (const auto* known = std::get_if<ExpertExchange>(&templates_[id].what); known && *known == e) return id;
   return add({e.combine ? TransferKind::ep_combine : TransferKind::ep_dispatch, e.combine ? "combine" : "dispatch", e});
 }
 
@@ -83,16 +87,31 @@ Transfer StepMoves::make(const Template& t, const ActorGroup& g, GroupId id, Blo
   const ExchangeShape shape{settings_.routed_tokens(), moe.latent_size ? moe.latent_size : scenario_.model.hidden_size,
                             e.dtype, moe.num_experts, moe.top_k, settings_.dispatch_group_limit,
                             settings_.dispatch_group_limit > 0 ? moe.num_groups : 0};
-  const auto loads = loads_.of_group(id, tag);
+  const GroupLoads& loads = loads_.of_group(id, tag);
   const Dispatcher& d = *settings_.dispatcher;
-  Transfer out = e.combine ? d.combine(shape, loads, g.placement, scenario_.hardware) : d.dispatch(shape, loads, g.placement, scenario_.hardware);
+  Transfer out = e.combine ? d.combine(shape, loads.ranks, g.placement, scenario_.hardware) : d.dispatch(shape, loads.ranks, g.placement, scenario_.hardware);
   return actors_.approximate ? onto_hottest(std::move(out), g, loads) : onto_actors(std::move(out), g);
+}
+
+const Transfer& StepMoves::drawn(GroupId id, std::uint32_t what, BlockTag tag) {
+  const Template& t = templates_[what];
+  const ActorGroup& g = actors_.groups[id.index()];
+  if (!actors_.approximate) return current_[id.index()] = make(t, g, id, tag);
+  std::vector<Drawn>& groups = drawn_[what];
+  if (groups.empty()) groups.resize(actors_.groups.size());
+  Drawn& layers = groups[id.index()];
+  if (layers.empty()) layers.resize(static_cast<std::size_t>(scenario_.model.num_layers() + scenario_.model.mtp_layers));
+  std::vector<Transfer>& layer = layers[tag.layer];
+  if (layer.empty()) layer.resize(static_cast<std::size_t>(scenario_.num_micro_batches));
+  Transfer& out = layer[tag.micro_batch];
+  if (out.members.empty()) out = make(t, g, id, tag);
+  return out;
 }
 
 const Transfer& StepMoves::transfer(GroupId id, std::uint32_t what, BlockTag tag) {
   const Template& t = templates_[what];
   const ActorGroup& g = actors_.groups[id.index()];
-  if (!std::holds_alternative<Exchange>(t.what) && !loads_.balanced()) return current_[id.index()] = make(t, g, id, tag);
+  if (!std::holds_alternative<Exchange>(t.what) && !loads_.balanced()) return drawn(id, what, tag);
   if (!is_known_[what][g.shape]) {
     known_[what][g.shape] = make(t, g, id, tag);
     is_known_[what][g.shape] = true;

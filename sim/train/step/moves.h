@@ -20,7 +20,7 @@ class StepMoves {
 
   std::uint32_t add(TransferKind, std::string_view label, const Exchange&);
   std::uint32_t add(TransferKind, std::string_view label, const LoadedExchange&);
-  std::uint32_t add(const ExpertExchange&);
+  std::uint32_t add(const ExpertExchange&);      // equal exchanges, of any layer and pass, are one
 
   TransferKind kind(std::uint32_t id) const { return templates_[id].kind; }
   std::string_view label(std::uint32_t id) const { return templates_[id].label; }
@@ -36,8 +36,9 @@ class StepMoves {
   };
   std::uint32_t add(Template);
   const RankLoad& heaviest(const ActorGroup&, BlockTag);
-  Transfer onto_hottest(Transfer, const ActorGroup&, std::span<const RankLoad>) const;
+  Transfer onto_hottest(Transfer, const ActorGroup&, const GroupLoads&) const;
   Transfer make(const Template&, const ActorGroup&, GroupId, BlockTag);
+  const Transfer& drawn(GroupId, std::uint32_t id, BlockTag);
 
   const TrainScenario& scenario_;
   const LayerSettings& settings_;
@@ -47,6 +48,8 @@ class StepMoves {
   std::vector<std::vector<Transfer>> known_;   // [id][group shape]: transfers that do not depend on a draw
   std::vector<std::vector<bool>> is_known_;
   std::vector<Transfer> current_;              // of each group: the last one that depends on a draw
+  using Drawn = std::vector<std::vector<Transfer>>;   // [layer][micro-batch]; empty until asked for
+  std::vector<std::vector<Drawn>> drawn_;      // [id][group]; only in fold, where transfers have few members: both passes ask for each
 };
 
 }  // namespace moesim
