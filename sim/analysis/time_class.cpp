@@ -40,6 +40,8 @@ TimeClass moving(TransferKind k) {
 }
 
 TimeClass waiting(TransferKind k) {
+  // The norm joins the stages of a pipeline: a stage that is done early waits there for the others to drain.
+  if (k == TransferKind::grad_norm) return TimeClass::bubble;
   switch (moving(k)) {
     case TimeClass::tp_transfer: return TimeClass::tp_wait;
     case TimeClass::ep_transfer: return TimeClass::ep_wait;

@@ -20,7 +20,8 @@ constexpr std::size_t kTimeClasses = 26;
 std::string_view name(TimeClass);
 
 TimeClass time_class(const Op&);
-/// While bytes move, and while members are waited for. Waiting for a pipeline neighbour is the bubble.
+/// While bytes move, and while members are waited for. Waiting for another stage, also at the end of the step where the
+/// gradient norm joins them, is the bubble.
 TimeClass moving(TransferKind);
 TimeClass waiting(TransferKind);
 

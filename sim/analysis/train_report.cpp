@@ -1,7 +1,9 @@
 #include "analysis/train_report.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "analysis/interval.h"
 #include "analysis/time_attribution.h"
 #include "model/count.h"
 
@@ -94,6 +96,7 @@ TrainReport train(const TrainScenario& s, const TrainOptions& options) {
   describe(s, step, options.detail, out);
   add_accounts(step, attribution, s.parallel.gpus, peak, out);
   add_rates(s, peak, out);
+  std::tie(out.interval_low_s, out.interval_high_s) = likely_interval(out.step_time_s, published_error_spread(s.model.moe() != nullptr));
   out.critical_path = critical_items(step, path, run.end);
   out.memory = memory(s);
   if (s.model.moe() != nullptr) out.moe = step.moe_statistics();

@@ -1,0 +1,16 @@
+#include "analysis/interval.h"
+
+namespace moesim {
+namespace {
+
+// Printed by `moesim validate published --residuals` on 2026-11-30; a test runs it again and compares.
+constexpr ErrorSpread kDense{39, -0.065, 0.116};
+constexpr ErrorSpread kMoe{24, -0.361, 0.185};
+
+}  // namespace
+
+const ErrorSpread& published_error_spread(bool moe) { return moe ? kMoe : kDense; }
+
+std::pair<double, double> likely_interval(double predicted, const ErrorSpread& s) { return {predicted / (1 + s.p90), predicted / (1 + s.p10)}; }
+
+}  // namespace moesim

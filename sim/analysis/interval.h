@@ -1,0 +1,20 @@
+// How far predictions were from published measurements, and what that says about a new one.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace moesim {
+
+struct ErrorSpread {
+  std::int64_t rows = 0;             // published rows it is taken from
+  double p10 = 0, p90 = 0;           // percentiles of predicted / measured - 1
+};
+
+/// The rows of `moesim validate published` of the same kind of model.
+const ErrorSpread& published_error_spread(bool moe);
+
+/// Where a measurement would lie if its error were between the 10th and the 90th percentile: measured = predicted / (1 + error).
+std::pair<double, double> likely_interval(double predicted, const ErrorSpread&);
+
+}  // namespace moesim

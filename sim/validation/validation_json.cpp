@@ -1,0 +1,40 @@
+#include "base/json.h"
+#include "validation/validation_text.h"
+
+namespace moesim {
+namespace {
+
+Json published_json(const PublishedFigure& f) {
+  Json out = {{"metric", name(f.metric)}, {"value", f.value}, {"unit", f.unit}, {"confidence", f.confidence}, {"source", f.source}};
+  if (f.peak_tflops) out["peak_tflops"] = *f.peak_tflops;
+  if (f.gigaflops_per_token) out["gigaflops_per_token"] = *f.gigaflops_per_token;
+  return out;
+}
+
+Json row_json(const ValidationRow& r) {
+  return {{"id", r.id}, {"metric", r.metric}, {"unit", r.unit}, {"predicted", r.predicted}, {"measured", r.measured}, {"error", r.error},
+          {"interval", {{"low", r.interval_low}, {"high", r.interval_high}}}, {"group", r.group}, {"tier", r.tier}, {"gpus", r.gpus},
+          {"fits", r.fits}, {"published", published_json(r.published)}, {"settled", r.settled}, {"lacks", r.lacks}};
+}
+
+}  // namespace
+
+std::string to_json(const ValidationReport& r) {
+  Json out = {{"rows", Json::array()}, {"summary", Json::array()}, {"not_expressible", Json::array()}};
+  for (const ValidationRow& row : r.rows) out["rows"].push_back(row_json(row));
+  for (const GroupSummary& g : r.summary)
+    out["summary"].push_back({{"group", g.group}, {"rows", g.rows}, {"mape", g.mape}, {"median", g.median}, {"bias", g.bias}, {"worst", g.worst}, {"worst_id", g.worst_id}});
+  for (const LeftOutRow& l : r.left_out) out["not_expressible"].push_back({{"id", l.id}, {"reason", l.reason}});
+  return out.dump(2) + "\n";
+}
+
+std::string to_csv(const ValidationReport& r) {
+  std::string out = "id,group,tier,gpus,metric,unit,predicted,measured,error,fits\n";
+  const auto number = [](double v) { return Json(v).dump(); };
+  for (const ValidationRow& v : r.rows)
+    out += v.id + "," + v.group + "," + std::to_string(v.tier) + "," + std::to_string(v.gpus) + "," + v.metric + "," + v.unit + "," + number(v.predicted) + "," +
+           number(v.measured) + "," + number(v.error) + "," + (v.fits ? "true" : "false") + "\n";
+  return out;
+}
+
+}  // namespace moesim

@@ -1,0 +1,77 @@
+#include "validation/validation_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/unit_text.h"
+#include "report/table.h"
+
+namespace moesim {
+namespace {
+
+constexpr auto kLeft = Table::Align::left;
+constexpr auto kRight = Table::Align::right;
+
+/// Percent with one decimal: "4.9 %".
+std::string size_percent(double share) {
+  const auto tenths = static_cast<std::int64_t>(std::llround(std::abs(share) * 1000));
+  std::string out = std::to_string(tenths / 10);
+  out += '.';
+  out += std::to_string(tenths % 10);
+  out += " %";
+  return out;
+}
+
+std::string percent(double share) {
+  std::string out(1, share < 0 ? '-' : '+');
+  out += size_percent(share);
+  return out;
+}
+
+std::string marks(const ValidationRow& r) {
+  std::string out;
+  if (r.tier > 1) out += 'd';
+  if (!r.lacks.empty()) out += 'l';
+  if (!r.fits) out += 'm';
+  return out;
+}
+
+std::string rows_text(const std::vector<ValidationRow>& rows) {
+  Table t({kLeft, kRight, kRight, kRight, kRight, kLeft});
+  t.row({"step time", "GPUs", "measured", "predicted", "error", ""});
+  std::string group;
+  for (const ValidationRow& r : rows) {
+    if (r.group != group) t.row({group = r.group});
+    t.row({"  " + r.id, std::to_string(r.gpus), to_text(time_from_seconds(r.measured)), to_text(time_from_seconds(r.predicted)), percent(r.error), marks(r)});
+  }
+  return t.text(0);
+}
+
+std::string summary_text(const std::vector<GroupSummary>& groups) {
+  Table t({kLeft, kRight, kRight, kRight, kRight, kRight});
+  t.row({"group", "rows", "mean |e|", "median", "bias", "worst"});
+  for (const GroupSummary& g : groups)
+    t.row({g.group, std::to_string(g.rows), size_percent(g.mape), size_percent(g.median), percent(g.bias), percent(g.worst)});
+  return t.text(0);
+}
+
+/// Reasons with the number of rows they leave out, most frequent first.
+std::string left_out_text(const std::vector<LeftOutRow>& rows) {
+  std::map<std::string, int> count;
+  for (const LeftOutRow& r : rows) ++count[r.reason];
+  std::vector<std::pair<std::string, int>> order(count.begin(), count.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out = std::to_string(rows.size()) + " published rows cannot be expressed (validate/published/not_expressible.json):\n";
+  for (const auto& [reason, n] : order) out += (n < 10 ? "   " : "  ") + std::to_string(n) + "  " + wrap(reason, 100, 6) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const ValidationReport& r) {
+  return rows_text(r.rows) + "\nd  part of the layout is settled by a default; l  the run had what moesim does not simulate yet;\n" +
+         "m  ran, but moesim says that it does not fit. + is predicted too slow.\n\n" + summary_text(r.summary) + "\n" + left_out_text(r.left_out);
+}
+
+}  // namespace moesim

@@ -1,0 +1,117 @@
+// The published rows themselves: every row runs, and the errors are those that were reported.
+#include "validation/published.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "analysis/interval.h"
+#include "base/error.h"
+#include "validation/bounds.h"
+#include "validation/residuals.h"
+
+namespace moesim {
+namespace {
+
+const std::filesystem::path kData = MOESIM_SOURCE_DIR;
+const std::filesystem::path kGolden = kData / "tests" / "golden" / "validation" / "published.txt";
+
+/// "dense Hopper; 20; 8.7; 7.0": rows, mean |error| and bias in percent.
+std::map<std::string, std::array<double, 3>> golden() {
+  std::map<std::string, std::array<double, 3>> out;
+  std::ifstream in(kGolden);
+  for (std::string line; std::getline(in, line);) {
+    std::array<double, 3> v{};
+    const std::size_t end = line.find(';');
+    char separator;
+    std::istringstream(line.substr(end + 1)) >> v[0] >> separator >> v[1] >> separator >> v[2];
+    out[line.substr(0, end)] = v;
+  }
+  return out;
+}
+
+void update_golden(const ValidationReport& report) {
+  std::filesystem::create_directories(kGolden.parent_path());
+  std::ofstream out(kGolden);
+  char line[128];
+  for (const GroupSummary& g : report.summary) {
+    std::snprintf(line, sizeof line, "%s; %lld; %.1f; %.1f\n", g.group.c_str(), static_cast<long long>(g.rows), 100 * g.mape, 100 * g.bias);
+    out << line;
+  }
+}
+
+// One test, because running all rows takes seconds.
+TEST(Published, RowsGiveTheReportedErrorsWithinTheirBounds) {
+  const ValidationReport report = validate_published(kData);
+  if (std::getenv("MOESIM_UPDATE_GOLDEN")) update_golden(report);
+  const auto expected = golden();
+  EXPECT_EQ(report.summary.size(), expected.size());
+  constexpr double kTolerance = 1.5;  // percentage points: a change of the model shows up, rounding does not
+  for (const GroupSummary& g : report.summary) {
+    ASSERT_TRUE(expected.count(g.group)) << g.group;
+    EXPECT_EQ(static_cast<double>(g.rows), expected.at(g.group)[0]) << g.group;
+    EXPECT_NEAR(100 * g.mape, expected.at(g.group)[1], kTolerance) << g.group;
+    EXPECT_NEAR(100 * g.bias, expected.at(g.group)[2], kTolerance) << g.group;
+  }
+  EXPECT_EQ(missed_bounds(report.summary, read_bounds(kData / "validate/published/bounds.json"), true), std::vector<std::string>{});
+
+  // analysis/interval.cpp holds what `moesim validate published --residuals` prints
+  for (const bool moe : {false, true}) {
+    const ErrorSpread now = residual_spread(report.rows, moe), kept = published_error_spread(moe);
+    EXPECT_EQ(now.rows, kept.rows) << "moe " << moe;
+    EXPECT_NEAR(now.p10, kept.p10, 0.02) << "moe " << moe;
+    EXPECT_NEAR(now.p90, kept.p90, 0.02) << "moe " << moe;
+  }
+  for (const ValidationRow& r : report.rows) {
+    EXPECT_LT(r.interval_low, r.predicted) << r.id;
+    EXPECT_GT(r.interval_high, r.predicted) << r.id;
+  }
+}
+
+TEST(Published, RowsAndLeftOutRowsAreDisjointAndGiveReasons) {
+  std::set<std::string> ids;
+  for (const PublishedRow& r : read_published_rows(kData / "validate" / "published")) {
+    EXPECT_TRUE(ids.insert(r.id).second) << r.id;
+    EXPECT_GE(r.measured.source.size(), 10u) << r.id;
+  }
+  for (const LeftOutRow& r : read_left_out_rows(kData / "validate" / "published" / "not_expressible.json")) {
+    EXPECT_TRUE(ids.insert(r.id).second) << r.id << " is left out and a row, or stands twice";
+    EXPECT_FALSE(r.reason.empty()) << r.id;
+  }
+  EXPECT_GT(ids.size(), 116u) << "every row of the published set is one or the other";
+}
+
+TEST(Published, OneGroupCanBeRun) {
+  const ValidationReport report = validate_published(kData, "MoE launch-bound");
+  EXPECT_EQ(report.summary.size(), 1u);
+  EXPECT_EQ(report.summary[0].group, "MoE launch-bound");
+}
+
+TEST(Published, UnknownGroupsAreRefusedByName) {
+  try {
+    validate_published(kData, "dense Hoper");
+    FAIL() << "accepted";
+  } catch (const InputError& e) {
+    const std::string what = e.what();
+    EXPECT_EQ(what.substr(0, 39), "--group: found \"dense Hoper\", allowed a") << what;
+    EXPECT_NE(what.find("; did you mean \"dense Hopper\"?"), std::string::npos) << what;
+  }
+}
+
+TEST(Published, ABrokenScenarioOfARowIsOneLineWithItsFile) {
+  PublishedRow row = read_published_row(kData / "validate/published/card-qwen3-8b-h100x16-pretrain.json");
+  row.scenario = Document::parse(R"({"kind": "train", "gpu": 8})", "row.json: scenario");
+  try {
+    validate_row(row, kData);
+    FAIL() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(), "row.json: scenario: gpu: unknown key; did you mean \"gpus\"?");
+  }
+}
+
+}  // namespace
+}  // namespace moesim
