@@ -57,11 +57,12 @@ std::string bars(const std::vector<Bar>& all, double total, std::size_t width) {
 }
 
 /// Where a measurement would probably lie, from the errors of published rows of the same kind.
-std::string likely(const TrainReport& r) {
+std::string likely(const TrainReport& r, std::size_t width) {
   if (r.interval_high_s <= 0) return "";
   const ErrorSpread& s = published_error_spread(r.moe.has_value());
-  return "  likely between " + secs(r.interval_low_s) + " and " + secs(r.interval_high_s) + ": 8 of 10 published " + (r.moe ? "MoE" : "dense") + " runs (of " +
-         std::to_string(s.rows) + ") fall inside\n";
+  const std::string text = "likely between " + secs(r.interval_low_s) + " and " + secs(r.interval_high_s) + ": 8 of 10 published " +
+                           (r.moe ? "MoE" : "dense") + " rows (of " + std::to_string(s.rows) + ") fall inside";
+  return "  " + wrap(text, width, 2) + "\n";
 }
 
 std::string provenance(const TrainReport& r) {
@@ -80,7 +81,7 @@ std::string list(const std::string& title, const std::vector<std::string>& lines
 }  // namespace
 
 std::string to_text(const TrainReport& r, std::size_t width) {
-  std::string out = r.scenario_name + "\n" + head(r, width) + "\n" + headline(r) + likely(r);
+  std::string out = r.scenario_name + "\n" + head(r, width) + "\n" + headline(r) + likely(r, width);
   out += "\nWhere the step goes, from the peak down (mean over ranks)\n" + bars(r.waterfall, r.step_time_s, width);
   std::vector<Bar> path;
   for (const CriticalItem& c : r.critical_path) path.push_back({c.name, c.seconds});

@@ -27,7 +27,7 @@ class ValidateCommand : public Command {
  public:
   std::string usage() const override {
     return "Usage: moesim validate published [OPTIONS]\n\nSimulates every published training step under validate/published/ and compares: measured, predicted, error, and\n"
-           "how well each group does. Nothing is tuned to a row.\n\n" + describe(options());
+           "how well each group does. No constant belongs to a row.\n\n" + describe(options());
   }
 
   int run(const std::vector<std::string>& args, const CommandContext& context) override {

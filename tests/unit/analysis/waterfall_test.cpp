@@ -32,11 +32,12 @@ TEST(TimeClasses, HaveDistinctNames) {
   EXPECT_EQ(names.size(), kTimeClasses);
 }
 
-TEST(TimeClasses, WaitingForAPipelineNeighbourIsTheBubble) {
+TEST(TimeClasses, WaitingForAnotherStageIsTheBubble) {
   EXPECT_EQ(waiting(TransferKind::pp), TimeClass::bubble);
   EXPECT_EQ(moving(TransferKind::pp), TimeClass::pp_transfer);
   EXPECT_EQ(waiting(TransferKind::ep_combine), TimeClass::ep_wait);
-  EXPECT_EQ(waiting(TransferKind::grad_norm), TimeClass::dp_wait);
+  EXPECT_EQ(waiting(TransferKind::grad_norm), TimeClass::bubble);  // it joins the stages of one pipeline
+  EXPECT_EQ(waiting(TransferKind::grad_reduce), TimeClass::dp_wait);
 }
 
 TEST(TimeClasses, RepeatedForwardWorkIsRecomputationWhateverItDoes) {
