@@ -48,16 +48,16 @@ int run(std::vector<std::string> args) {
       std::cout << command->usage();
       return 0;
     }
-  const int status = command->run(args, {data_dir(), std::cout, std::cerr, terminal_width()});
-  if (!std::cout.flush()) throw InputError("cannot write standard output");
-  return status;
+  return command->run(args, {data_dir(), std::cout, std::cerr, terminal_width()});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run({argv + 1, argv + argc});
+    const int status = run({argv + 1, argv + argc});
+    if (!std::cout.flush()) throw InputError("cannot write standard output");
+    return status;
   } catch (const InputError& e) {
     std::cerr << "moesim: " << e.what() << "\n";
     return 2;

@@ -15,6 +15,12 @@ std::vector<std::string> long_names(const po::options_description& known) {
   return out;
 }
 
+/// X of Boost's "the argument ('X') for option '--tp' is invalid".
+std::string quoted_value(const std::string& message) {
+  const std::size_t begin = message.find("('"), end = message.rfind("') for option");
+  return begin == std::string::npos || end == std::string::npos ? message : message.substr(begin + 2, end - begin - 2);
+}
+
 }  // namespace
 
 po::variables_map parse_options(const std::vector<std::string>& args, const po::options_description& known,
@@ -28,6 +34,8 @@ po::variables_map parse_options(const std::vector<std::string>& args, const po::
     po::notify(out);
   } catch (const po::unknown_option& e) {
     throw InputError("unknown option " + e.get_option_name() + did_you_mean(e.get_option_name(), long_names(known)));
+  } catch (const po::invalid_option_value& e) {
+    throw InputError(e.get_option_name() + ": found \"" + shortened(quoted_value(e.what())) + "\", allowed is a whole number");
   } catch (const po::too_many_positional_options_error&) {
     throw InputError("too many arguments: expected at most " + std::to_string(positional.size()));
   } catch (const po::error& e) {

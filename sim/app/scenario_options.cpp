@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/named_file.h"
+#include "base/reader.h"
 
 namespace po = boost::program_options;
 
@@ -28,7 +29,7 @@ constexpr std::array kFlags{
 };
 
 Document from_flags(const po::variables_map& v) {
-  Json j = {{"kind", "train"}};
+  Json j = Json::object();
   for (const auto& [flag, key] : {std::pair{"model", "model"}, {"hw", "hardware"}, {"stack", "stack"}})
     if (v.count(flag)) j[key] = v[flag].as<std::string>();
   for (const Flag& f : kFlags)
@@ -51,8 +52,14 @@ po::options_description scenario_options() {
 }
 
 Document scenario_document(const po::variables_map& v, const std::string& key, const CommandContext& context) {
-  Document doc = v.count(key) ? Document::load(resolve_named_file(v[key].as<std::string>(), context.data / "scenarios" / "train", "scenario")).merged(from_flags(v))
-                              : from_flags(v);
+  Document doc = from_flags(v);
+  if (v.count(key)) {
+    const Document file = Document::load(resolve_named_file(v[key].as<std::string>(), context.data / "scenarios" / "train", "scenario"));
+    (void)file.root();   // merging into anything but an object would hide what the file holds
+    doc = file.merged(doc);
+  } else {
+    doc = doc.with("kind=train");
+  }
   if (v.count("set"))
     for (const std::string& s : v["set"].as<std::vector<std::string>>()) doc = doc.with(s);
   if (v.count("seed")) doc = doc.with("seed=" + std::to_string(v["seed"].as<std::int64_t>()));

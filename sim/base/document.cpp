@@ -230,12 +230,12 @@ Document Document::with(std::string_view assignment) const {
     const std::string key(path.substr(0, dot));
     if (key.empty() || ++depth > kMaxDepth) refuse("the path before '=' is not names joined by dots");
     if (at->is_null()) *at = Json::object();
-    if (!at->is_object()) refuse("but \"" + key + "\" would stand inside " + at->type_name());
+    if (!at->is_object()) refuse("but \"" + shortened(key) + "\" would stand inside " + at->type_name());
     at = &(*at)[key];
     if (dot == std::string_view::npos) break;
     path.remove_prefix(dot + 1);
   }
-  *at = value_of(std::string(assignment.substr(equals + 1)), "--set " + std::string(assignment.substr(0, equals)));
+  *at = value_of(std::string(assignment.substr(equals + 1)), "--set " + shortened(assignment.substr(0, equals)));
   return {std::make_shared<const Json>(std::move(out)), name_};
 }
 

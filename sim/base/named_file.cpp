@@ -16,7 +16,7 @@ Document extended(const Document& document, const fs::path& folder, const std::s
   if (!document.json().is_object() || !document.json().contains("extends")) return document;
   Reader root = document.root();
   std::string base = root.text("extends");
-  if (levels == 0) root.fail("extends", "found \"" + base + "\", but the chain of extends is a cycle or longer than 16");
+  if (levels == 0) root.fail("extends", "found \"" + shortened(base) + "\", but the chain of extends is a cycle or longer than 16");
   fs::path file;
   try {
     if (is_path(base) && fs::path(base).is_relative()) base = (fs::path(document.name()).parent_path() / base).string();

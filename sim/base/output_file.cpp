@@ -1,9 +1,13 @@
 #include "base/output_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
+
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -26,6 +30,36 @@ fs::path beside(const fs::path& target) {
 
 std::string last_reason() { return errno ? std::strerror(errno) : "unknown error"; }
 
+/// The N of /dev/fd/N and /proc/self/fd/N: opened anew it would have a position of its own and overwrite what stands there.
+std::optional<int> descriptor(const fs::path& target) {
+  for (const std::string prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    const std::string text = target.string(), digits = text.substr(std::min(prefix.size(), text.size()));
+    if (text.starts_with(prefix) && !digits.empty() && digits.size() < 5 && digits.find_first_not_of("0123456789") == std::string::npos) return std::stoi(digits);
+  }
+  return std::nullopt;
+}
+
+/// Where the links at `target` lead, step by step: a link is not replaced by a file, and one into /proc (/dev/stdout is one) is not resolved
+/// to the file behind a redirection.
+fs::path followed(fs::path target) {
+  std::error_code none;
+  for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(target, none)); ++links) {
+    if (target.string().starts_with("/proc/") || descriptor(target)) break;
+    target = target.parent_path() / fs::read_symlink(target, none);
+  }
+  return target;
+}
+
+void write_to_descriptor(int fd, std::string_view text, const fs::path& target) {
+  while (!text.empty()) {
+    errno = 0;
+    const ssize_t n = write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail(target, last_reason());
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
 }  // namespace
 
 struct OutputFile::State {
@@ -35,7 +69,7 @@ struct OutputFile::State {
 };
 
 OutputFile::OutputFile(fs::path target) : state_(std::make_unique<State>()) {
-  state_->target = std::move(target);
+  state_->target = followed(std::move(target));
   std::error_code none;
   if (fs::is_directory(state_->target, none)) fail(state_->target, "it is a folder");
   state_->temporary = beside(state_->target);
@@ -54,7 +88,7 @@ OutputFile::~OutputFile() {
 std::ostream& OutputFile::stream() { return state_->stream; }
 
 void OutputFile::commit() {
-  errno = 0;
+  if (state_->stream) errno = 0;   // else it says why an earlier write failed
   state_->stream.close();
   if (!state_->stream) fail(state_->target, last_reason());
   std::error_code error;
@@ -66,16 +100,19 @@ void OutputFile::commit() {
 }
 
 void write_file(const fs::path& target, std::string_view text) {
+  const fs::path real = followed(target);
+  if (const auto fd = descriptor(real)) return write_to_descriptor(*fd, text, target);
   std::error_code none;
-  if (fs::exists(target, none) && !fs::is_regular_file(target, none) && !fs::is_directory(target, none)) {
+  if (fs::exists(real, none) && !fs::is_regular_file(real, none) && !fs::is_directory(real, none)) {
     errno = 0;
-    std::ofstream out(target, std::ios::binary);
+    std::ofstream out(real, std::ios::binary);
     out << text;
     out.close();
     if (!out) fail(target, last_reason());
     return;
   }
-  OutputFile file(target);
+  OutputFile file(real);
+  errno = 0;
   file.stream() << text;
   file.commit();
 }

@@ -27,8 +27,8 @@ class OutputFile {
   std::unique_ptr<State> state_;
 };
 
-/// The whole of `text` into `target`, or an InputError and no change. "/dev/stdout" and other non-regular files are written
-/// directly.
+/// The whole of `text` into `target`, or an InputError and no change. A link is followed, not replaced; "/dev/stdout" and other
+/// non-regular files are written directly.
 void write_file(const std::filesystem::path& target, std::string_view text);
 
 }  // namespace moesim

@@ -40,7 +40,7 @@ class Registry {
     std::vector<std::string> known = names();
     std::string list;
     for (const std::string& n : known) list += (list.empty() ? "" : ", ") + n;
-    throw InputError("found \"" + std::string(name) + "\", allowed is a " + what_ + ": " + list + did_you_mean(name, known));
+    throw InputError("found \"" + shortened(name) + "\", allowed is a " + what_ + ": " + list + did_you_mean(name, known));
   }
 
   std::vector<std::string> names() const {

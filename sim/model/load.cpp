@@ -37,7 +37,7 @@ bool same_type(const std::string& a, const std::string& b) { return a == b || a 
   for (const Family& family : all) types.insert(types.end(), family.model_types.begin(), family.model_types.end());
   std::string list;
   for (const std::string& t : types) list += (list.empty() ? "" : ", ") + t;
-  const std::string found = type.empty() ? "missing" : "found \"" + type + "\"";
+  const std::string found = type.empty() ? "missing" : "found \"" + shortened(type) + "\"";
   config.fail("model_type", found + ", allowed is one of " + list + (type.empty() ? "" : did_you_mean(type, types)));
 }
 

@@ -37,7 +37,7 @@ const KindRow& row(GroupKind kind) { return kKinds[static_cast<std::size_t>(kind
 std::string text(std::int64_t n) { return std::to_string(n); }
 
 [[noreturn]] void bad_order(const std::string& order, const std::string& why) {
-  throw InputError("order: found \"" + order + "\", allowed is a permutation of tp, cp, ep, dp, pp such as \"tp-cp-ep-dp-pp\": " + why);
+  throw InputError("order: found \"" + shortened(order) + "\", allowed is a permutation of tp, cp, ep, dp, pp such as \"tp-cp-ep-dp-pp\": " + why);
 }
 
 std::array<std::uint8_t, 5> parse_order(const std::string& order) {

@@ -65,11 +65,12 @@ void ChromeTrace::on_transfer(const TransferSpan& t) {
   Actor& actor = actors_[t.actor.index()];
   const TransferKind kind = step_.transfer_kind(t.id);
   if (kind == TransferKind::ep_dispatch && t.end > t.started) {
-    actor.flow = ++flows_;
-    event("{\"ph\":\"s\",\"name\":\"tokens\",\"cat\":\"moe\",\"id\":" + std::to_string(actor.flow) + "," + at(t.actor, t.stream, t.started) + "}");
-  } else if (kind == TransferKind::ep_combine && actor.flow != 0) {
-    event("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"tokens\",\"cat\":\"moe\",\"id\":" + std::to_string(actor.flow) + "," + at(t.actor, t.stream, t.started) + "}");
-    actor.flow = 0;
+    actor.dispatched = at(t.actor, t.stream, t.started);   // the last before the combine carries the tokens, those before it their counts
+  } else if (kind == TransferKind::ep_combine && t.end > t.started && !actor.dispatched.empty()) {
+    const std::string flow = "\"name\":\"tokens\",\"cat\":\"moe\",\"id\":" + std::to_string(++flows_) + ",";
+    event("{\"ph\":\"s\"," + flow + actor.dispatched + "}");
+    event("{\"ph\":\"f\",\"bp\":\"e\"," + flow + at(t.actor, t.stream, t.started) + "}");
+    actor.dispatched.clear();
   }
 }
 

@@ -27,7 +27,7 @@ class ChromeTrace : public Observer {
   struct Actor {
     std::int64_t memory = 0;          // bytes of activations live
     std::int64_t in_flight = 0;       // units whose activations are live
-    std::uint64_t flow = 0;           // open dispatch, 0 = none
+    std::string dispatched;           // where the last dispatch started, until its combine
   };
   void slice(ActorId, std::uint8_t stream, std::string_view name, std::string_view category, Time begin, Time end, BlockTag);
   void event(std::string text);

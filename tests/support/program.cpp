@@ -31,6 +31,8 @@ namespace {
     const rlimit limit{static_cast<rlim_t>(*o.largest_file), static_cast<rlim_t>(*o.largest_file)};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
   }
+  constexpr int kNobody = 65534;
+  if (o.unprivileged && geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) _exit(126);
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const std::string& a : args) words.push_back(const_cast<char*>(a.c_str()));
   words.push_back(nullptr);
@@ -40,7 +42,7 @@ namespace {
 
 }  // namespace
 
-Run moesim_run(const std::vector<std::string>& args, const RunOptions& o) {
+ProgramRun moesim_run(const std::vector<std::string>& args, const RunOptions& o) {
   const Scratch scratch;
   const std::string program = o.program.empty() ? MOESIM_PROGRAM : o.program;
   const fs::path out = o.out_to.empty() ? scratch / "out" : fs::path(o.out_to), err = scratch / "err";

@@ -9,20 +9,21 @@
 
 namespace moesim {
 
-struct Run {
+struct ProgramRun {
   int status = 0;        // exit status; a signal is 128 + its number, as in a shell
   std::string out, err;
 };
 
 struct RunOptions {
-  std::map<std::string, std::string> environment;   // on top of the test's own
-  std::filesystem::path directory;                  // where it runs; empty: the source folder
-  std::string out_to;                               // a file that standard output goes to, instead of Run::out
-  std::optional<long> largest_file;                 // bytes a file may have, as with `ulimit -f`
-  std::string program;                              // empty: the one that was built
+  std::map<std::string, std::string> environment{};  // on top of the test's own
+  std::filesystem::path directory{};                // where it runs; empty: the source folder
+  std::string out_to{};                             // a file that standard output goes to, instead of `out`
+  std::optional<long> largest_file{};               // bytes a file may have, as with `ulimit -f`
+  bool unprivileged = false;                        // not as root, even if the test is
+  std::string program{};                            // empty: the one that was built
 };
 
-Run moesim_run(const std::vector<std::string>& args, const RunOptions& = {});
+ProgramRun moesim_run(const std::vector<std::string>& args, const RunOptions& = {});
 
 /// A folder of its own, removed at the end.
 class Scratch {

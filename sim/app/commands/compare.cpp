@@ -15,8 +15,8 @@ namespace po = boost::program_options;
 class CompareCommand : public Command {
  public:
   std::string usage() const override {
-    return "Usage: moesim compare A B [OPTIONS]\n\nSimulates two training scenarios (files or names) and shows where the difference in step time comes from.\n"
-           "Options apply to both.\n\n" + describe(scenario_options());
+    return "Usage: moesim compare A B [OPTIONS]\n\nSimulates two training scenarios (files or names) and shows where the difference\n"
+           "in step time comes from. Options apply to both.\n\n" + describe(scenario_options());
   }
 
   int run(const std::vector<std::string>& args, const CommandContext& context) override {

@@ -11,7 +11,7 @@ namespace po = boost::program_options;
 class HwCommand : public Command {
  public:
   std::string usage() const override {
-    return "Usage: moesim hw NAME|profile.json\n\nPrints a machine profile: peaks, what long runs sustain, links, and every number with its grade and source.\n";
+    return "Usage: moesim hw NAME|profile.json\n\nPrints a machine profile: peaks, what long runs sustain, links, and every\nnumber with its grade and source.\n";
   }
 
   int run(const std::vector<std::string>& args, const CommandContext& context) override {

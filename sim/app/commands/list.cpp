@@ -68,7 +68,7 @@ class ListCommand : public Command {
     }
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-    throw InputError("list: found \"" + found + "\", allowed is " + all + did_you_mean(found, names));
+    throw InputError("list: found \"" + shortened(found) + "\", allowed is " + all + did_you_mean(found, names));
   }
 };
 

@@ -20,7 +20,7 @@ po::options_description outputs() {
 class MemoryCommand : public Command {
  public:
   std::string usage() const override {
-    return "Usage: moesim memory SCENARIO [OPTIONS]\n\nPrints what each pipeline stage must hold. Exit status 1 if the fullest does not fit.\n\n" +
+    return "Usage: moesim memory SCENARIO [OPTIONS]\n\nPrints what each pipeline stage must hold. Exit status 1 if the\nfullest does not fit.\n\n" +
            describe(scenario_options()) + "\n" + describe(outputs());
   }
 
@@ -31,9 +31,9 @@ class MemoryCommand : public Command {
     const TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
     const MemoryReport report = memory(scenario);
     const std::string json = v.count("json") ? v["json"].as<std::string>() : "";
+    if (v.count("json") && json != "-") write_file(json, to_json(report));
     if (json == "-") context.out << to_json(report);
     else context.out << scenario.name << "\n" << stages_text(report);
-    if (!json.empty() && json != "-") write_file(json, to_json(report));
     if (report.fits()) return 0;
     throw AnswerNo(does_not_fit(report));
   }

@@ -31,15 +31,15 @@ po::options_description outputs() {
 Detail detail_of(const std::string& text) {
   if (text == "fold") return Detail::fold;
   if (text == "ranks") return Detail::ranks;
-  throw InputError("--detail: found \"" + text + "\", allowed is fold or ranks");
+  throw InputError("--detail: found \"" + shortened(text) + "\", allowed is fold or ranks");
 }
 
 class TrainCommand : public Command {
  public:
   std::string usage() const override {
     return "Usage: moesim train SCENARIO [OPTIONS]\n"
-           "       moesim train --model NAME|config.json --hw NAME|profile.json --gpus N [OPTIONS]\n\n"
-           "Simulates one optimizer step. SCENARIO is a JSON file or a name from `moesim list scenarios`.\n\n" +
+           "       moesim train --model NAME|config.json --hw NAME|profile.json --gpus N ...\n\n"
+           "Simulates one optimizer step. SCENARIO is a JSON file or a name that\n`moesim list scenarios` shows.\n\n" +
            describe(scenario_options()) + "\n" + describe(outputs());
   }
 
@@ -74,12 +74,13 @@ class TrainCommand : public Command {
   static void write(const po::variables_map& v, const TrainReport& report, const ChromeTrace* trace, const CommandContext& context) {
     const std::string json = v.count("json") ? v["json"].as<std::string>() : "";
     const std::string csv = v.count("csv") ? v["csv"].as<std::string>() : "";
+    // Files first: if one cannot be written, nothing is printed.
+    if (v.count("json") && json != "-") write_file(json, to_json(report));
+    if (v.count("csv") && csv != "-") write_file(csv, to_csv(report));
+    if (trace) write_file(v["trace"].as<std::string>(), trace->text());
     if (json == "-") context.out << to_json(report);
     else if (csv == "-") context.out << to_csv(report);
     else context.out << to_text(report, context.width);
-    if (!json.empty() && json != "-") write_file(json, to_json(report));
-    if (!csv.empty() && csv != "-") write_file(csv, to_csv(report));
-    if (trace) write_file(v["trace"].as<std::string>(), trace->text());
   }
 };
 

@@ -118,7 +118,7 @@ std::optional<std::vector<std::size_t>> find_layer_types(Reader& config, std::in
     if (at == allowed.end()) {
       std::string list;
       for (const std::string& a : allowed) list += (list.empty() ? "" : ", ") + a;
-      config.fail(key, "found \"" + type + "\", allowed is " + list + did_you_mean(type, allowed));
+      config.fail(key, "found \"" + shortened(type) + "\", allowed is " + list + did_you_mean(type, allowed));
     }
     out.push_back(static_cast<std::size_t>(at - allowed.begin()));
   }

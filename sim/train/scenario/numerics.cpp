@@ -60,13 +60,13 @@ void switch_on(const Section& in, const TrainScenario& s, const std::string& wor
   for (const Module& m : kModules) {
     known.emplace_back(m.name);
     if (m.name != word) continue;
-    if (!m.applies(s.model)) in.fail("modules", "found \"" + word + "\", but " + s.model.name + " has no " + std::string(m.needs));
+    if (!m.applies(s.model)) in.fail("modules", "found \"" + shortened(word) + "\", but " + s.model.name + " has no " + std::string(m.needs));
     recompute.*m.on = true;
     return;
   }
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-  in.fail("modules", "found \"" + word + "\", allowed are " + list + did_you_mean(word, known));
+  in.fail("modules", "found \"" + shortened(word) + "\", allowed are " + list + did_you_mean(word, known));
 }
 
 }  // namespace
