@@ -41,7 +41,8 @@ TEST(TimeClasses, WaitingForAnotherStageIsTheBubble) {
 }
 
 TEST(TimeClasses, RepeatedForwardWorkIsRecomputationWhateverItDoes) {
-  Op op{.kind = OpKind::gemm};
+  Op op;
+  op.kind = OpKind::gemm;
   EXPECT_EQ(time_class(op), TimeClass::gemm);
   op.recompute = true;
   EXPECT_EQ(time_class(op), TimeClass::recompute);
