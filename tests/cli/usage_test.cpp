@@ -12,7 +12,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const std::vector<std::string> kCommands{"train", "memory", "compare", "model", "hw", "list"};
+const std::vector<std::string> kCommands{"train", "memory", "compare", "model", "hw", "validate", "list"};
 
 /// Exit status 2 and exactly this line on standard error, nothing on standard output.
 void expect_refused(const std::vector<std::string>& args, const std::string& line) {

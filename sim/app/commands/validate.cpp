@@ -26,8 +26,8 @@ po::options_description options() {
 class ValidateCommand : public Command {
  public:
   std::string usage() const override {
-    return "Usage: moesim validate published [OPTIONS]\n\nSimulates every published training step under validate/published/ and compares: measured, predicted, error, and\n"
-           "how well each group does. No constant belongs to a row.\n\n" + describe(options());
+    return "Usage: moesim validate published [OPTIONS]\n\nSimulates every published training step under validate/published/ and compares:\n"
+           "measured, predicted, error, and how well each group does. No constant belongs\nto a row.\n\n" + describe(options());
   }
 
   int run(const std::vector<std::string>& args, const CommandContext& context) override {
@@ -36,7 +36,7 @@ class ValidateCommand : public Command {
     const po::variables_map v = parse_options(args, known, {"what"});
     if (!v.count("what")) throw InputError("validate: expected what to validate: published");
     if (const std::string what = v["what"].as<std::string>(); what != "published")
-      throw InputError("validate: found \"" + what + "\", allowed is published");
+      throw InputError("validate: found \"" + shortened(what) + "\", allowed is published");
     const std::string group = v.count("group") ? v["group"].as<std::string>() : "";
     const ValidationReport report = validate_published(context.data, group);
     if (v["residuals"].as<bool>()) {
@@ -51,11 +51,11 @@ class ValidateCommand : public Command {
   static void write(const po::variables_map& v, const ValidationReport& report, const CommandContext& context) {
     const std::string json = v.count("json") ? v["json"].as<std::string>() : "";
     const std::string csv = v.count("csv") ? v["csv"].as<std::string>() : "";
+    if (v.count("json") && json != "-") write_file(json, to_json(report));
+    if (v.count("csv") && csv != "-") write_file(csv, to_csv(report));
     if (json == "-") context.out << to_json(report);
     else if (csv == "-") context.out << to_csv(report);
     else context.out << to_text(report);
-    if (!json.empty() && json != "-") write_file(json, to_json(report));
-    if (!csv.empty() && csv != "-") write_file(csv, to_csv(report));
   }
 
   static int check(const ValidationReport& report, bool all_groups, const CommandContext& context) {
