@@ -124,7 +124,7 @@ class Builder {
     return at;
   }
 
-  static std::string one_line(std::string text) {
+  static std::string one_line(const std::string& text) {
     std::string out;
     for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E ? '?' : c;
     return out.size() > 160 ? out.substr(0, 160) + "..." : out;

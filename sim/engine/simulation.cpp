@@ -132,7 +132,7 @@ bool Simulation::issue(std::uint32_t actor, const Step& step, BlockTag tag) {
     out.cell = slot;
     ++cells_[slot].references;
   }
-  s.queue.push(std::move(out));
+  s.queue.push(out);
   runnable_ |= 1u << step.stream;
   return true;
 }
