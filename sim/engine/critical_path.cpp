@@ -6,8 +6,9 @@ namespace moesim {
 
 void CriticalPath::add(SpanId id, const Span& s) {
   if (id >= limit_) return;
-  if (id >= spans_.size()) spans_.resize(id + 1);
-  spans_[id] = s;
+  while (id / kChunk >= chunks_.size()) chunks_.emplace_back(kChunk);
+  chunks_[id / kChunk][id % kChunk] = s;
+  size_ = std::max<std::size_t>(size_, id + 1);
 }
 
 void CriticalPath::on_segment(const SegmentSpan& s) {
@@ -21,14 +22,15 @@ void CriticalPath::on_transfer(const TransferSpan& t) {
 /// A segment that the host held up is the host's until its kernels could have run back to back.
 std::vector<PathItem> CriticalPath::items(Time end) const {
   std::vector<PathItem> out;
-  if (spans_.empty() || !complete()) return out;
-  const auto last = std::max_element(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) { return a.end < b.end; });
+  if (size_ == 0 || !complete()) return out;
+  SpanId at = 0;   // the first of those that end last
+  for (SpanId i = 1; i < size_; ++i)
+    if (span(i).end > span(at).end) at = i;
   const auto item = [](const Span& s, PathItem::Kind kind, Time from, Time to) { return PathItem{kind, ActorId(s.actor), s.stream, s.id, s.tag, from, to}; };
-  if (last->end < end) out.push_back(item(*last, PathItem::Kind::host, last->end, end));
-  auto at = static_cast<SpanId>(last - spans_.begin());
+  if (span(at).end < end) out.push_back(item(span(at), PathItem::Kind::host, span(at).end, end));
   while (at != kNoSpan) {
-    const Span& s = spans_[at];
-    const Time begin = s.cause == kNoSpan ? Time{0} : spans_[s.cause].end;
+    const Span& s = span(at);
+    const Time begin = s.cause == kNoSpan ? Time{0} : span(s.cause).end;
     const Time middle = s.host_bound ? std::max(begin, s.end - s.device) : begin;
     if (s.end > middle) out.push_back(item(s, s.kind, middle, s.end));
     if (middle > begin) out.push_back(item(s, PathItem::Kind::host, begin, middle));

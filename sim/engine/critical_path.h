@@ -25,7 +25,7 @@ class CriticalPath : public Observer {
   void on_segment(const SegmentSpan&) override;
   void on_transfer(const TransferSpan&) override;
 
-  bool complete() const { return spans_.size() < limit_; }
+  bool complete() const { return size_ < limit_; }
   /// Items in the order of time, without holes, from 0 to the end of the last span, which must be `end` or the rest is host time.
   std::vector<PathItem> items(Time end) const;
 
@@ -41,10 +41,12 @@ class CriticalPath : public Observer {
     bool host_bound = false;
     Time device{0};            // of a host-bound segment
   };
+  static constexpr std::size_t kChunk = 8192;
   void add(SpanId, const Span&);
+  const Span& span(std::size_t id) const { return chunks_[id / kChunk][id % kChunk]; }
 
-  std::size_t limit_;
-  std::vector<Span> spans_;    // by SpanId
+  std::size_t limit_, size_ = 0;
+  std::vector<std::vector<Span>> chunks_;    // by SpanId; in chunks, since a long run would copy one vector often as it grows
 };
 
 }  // namespace moesim

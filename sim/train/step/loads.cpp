@@ -43,6 +43,7 @@ StepLoads::StepLoads(const TrainScenario& s, const ParallelLayout& layout, const
   balanced_ = law->exactly_balanced();
   shape_ = {tokens_per_rank_ * s.parallel.ep, moe->num_experts, moe->top_k};
   sampler_ = law->sampler(shape_, s.moe.load);
+  counts_.resize(static_cast<std::size_t>(moe->num_experts));
   layers_ = s.model.num_layers() + s.model.mtp_layers;
   groups_.resize(actors.groups.size());
   index_in_group_.resize(actors.info.size());
@@ -56,24 +57,35 @@ StepLoads::StepLoads(const TrainScenario& s, const ParallelLayout& layout, const
   }
 }
 
-const GroupLoads& StepLoads::of_group(GroupId g, BlockTag tag) {
-  GroupState& state = groups_[g.index()];
+GroupLoads& StepLoads::find(GroupState& state, BlockTag tag) const {
   std::vector<GroupLoads>& layer = state.at[balanced_ ? 0 : tag.layer];
   if (layer.empty()) layer.resize(balanced_ ? 1 : static_cast<std::size_t>(scenario_.num_micro_batches));
-  GroupLoads& at = layer[balanced_ ? 0 : tag.micro_batch];
-  if (at.ranks.empty()) {
-    at.ranks = draw(state, tag);
-    if (actors_.approximate) at.actors = onto_actors(actors_.groups[g.index()], at.ranks);
-  }
+  return layer[balanced_ ? 0 : tag.micro_batch];
+}
+
+/// In fold the loads of real members make way for the next: they are many, and who asks again gets the same draw again.
+const GroupLoads& StepLoads::of_group(GroupId g, BlockTag tag) {
+  GroupState& state = groups_[g.index()];
+  GroupLoads& at = find(state, tag);
+  if (!at.ranks.empty()) return at;
+  if (actors_.approximate && state.last) state.last->ranks = {};
+  state.last = &at;
+  DispatchPlan plan = draw(state, tag);
+  if (at.actors.empty()) count(plan);
+  if (balanced_) std::fill(plan.ranks.begin(), plan.ranks.end(), largest(plan.ranks));
+  at.ranks = std::move(plan.ranks);
+  if (actors_.approximate && at.actors.empty()) at.actors = onto_actors(actors_.groups[g.index()], at.ranks);
   return at;
 }
 
-std::vector<RankLoad> StepLoads::draw(const GroupState& g, BlockTag tag) {
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(shape_.num_experts));
-  sampler_->draw({scenario_.seed, tag.layer, sample_, tag.micro_batch, g.key}, counts);
-  DispatchPlan plan = plan_dispatch(counts, scenario_.parallel.ep, tokens_per_rank_, shape_.top_k, scenario_.moe.capacity,
-                                    balanced_ ? SourceSpread::even : SourceSpread::random);
-  const Imbalance uneven = imbalance(counts);
+DispatchPlan StepLoads::draw(const GroupState& g, BlockTag tag) {
+  sampler_->draw({scenario_.seed, tag.layer, sample_, tag.micro_batch, g.key}, counts_);
+  return plan_dispatch(counts_, scenario_.parallel.ep, tokens_per_rank_, shape_.top_k, scenario_.moe.capacity,
+                       balanced_ ? SourceSpread::even : SourceSpread::random);
+}
+
+void StepLoads::count(const DispatchPlan& plan) {
+  const Imbalance uneven = imbalance(counts_);
   std::int64_t most = 0, sum = 0;
   for (const RankLoad& r : plan.ranks) {
     most = std::max(most, r.tokens);
@@ -85,8 +97,6 @@ std::vector<RankLoad> StepLoads::draw(const GroupState& g, BlockTag tag) {
   routed_ += plan.routed;
   dropped_ += plan.dropped;
   ++draws_;
-  if (balanced_) std::fill(plan.ranks.begin(), plan.ranks.end(), largest(plan.ranks));
-  return std::move(plan.ranks);
 }
 
 std::vector<GroupLoads::ActorLoad> StepLoads::onto_actors(const ActorGroup& group, std::span<const RankLoad> all) const {
@@ -101,7 +111,9 @@ std::vector<GroupLoads::ActorLoad> StepLoads::onto_actors(const ActorGroup& grou
 }
 
 const RankLoad& StepLoads::of(ActorId a, BlockTag tag) {
-  const GroupLoads& at = of_group(actors_.group_of[a.index()][slot(GroupKind::ep)], tag);
+  const GroupId g = actors_.group_of[a.index()][slot(GroupKind::ep)];
+  GroupLoads& known = find(groups_[g.index()], tag);
+  const GroupLoads& at = known.actors.empty() ? of_group(g, tag) : known;
   return at.actors.empty() ? at.ranks[actors_.expert_members[a.index()].front()] : at.actors[index_in_group_[a.index()]].load;
 }
 
