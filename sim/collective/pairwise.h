@@ -25,7 +25,9 @@ class InsideRate {
   /// Of `bytes` of one member to or from the others, `largest_pair` of them with one.
   double seconds(std::int64_t bytes, std::int64_t largest_pair) const {
     if (bytes == 0) return 0;
-    return std::max(static_cast<double>(bytes) / all_, static_cast<double>(largest_pair) / pair_) / efficiency_;
+    const double longest = static_cast<double>(bytes) / all_;
+    const bool pair_is_faster = largest_pair <= bytes && all_ <= pair_;   // known without a division
+    return (pair_is_faster ? longest : std::max(longest, static_cast<double>(largest_pair) / pair_)) / efficiency_;
   }
 
  private:

@@ -12,21 +12,20 @@ using Wide = __int128;
 /// What the ports can carry: no transfer is faster than at their peak, whatever its efficiency.
 class PeakRates {
  public:
-  explicit PeakRates(const HwProfile& hw) {
-    for (std::size_t p = 0; p < kPorts; ++p) rate_[p] = capacity(hw, static_cast<Port>(p));
-  }
+  explicit PeakRates(const HwProfile& hw) : up_(capacity(hw, Port::scale_up_out)), out_(capacity(hw, Port::scale_out_out)) {}
 
-  /// `done`, or when the member's bytes have got through its ports if that is later.
+  /// `done`, or when the member's bytes have got through its ports if that is later. Both directions of a fabric are equally fast.
   Time not_before(Time done, const Transfer::Member& m) const {
-    for (std::size_t p = 0; p < kPorts; ++p) {
-      const Wide work = Wide{m.bytes[p]} * kSecond.count();
-      if (work > Wide{done.count()} * rate_[p]) done = Time{static_cast<std::int64_t>((work + rate_[p] - 1) / rate_[p])};
-    }
-    return done;
+    return not_before(not_before(done, std::max(m.bytes[0], m.bytes[1]), up_), std::max(m.bytes[2], m.bytes[3]), out_);
   }
 
  private:
-  std::array<std::int64_t, kPorts> rate_{};
+  static Time not_before(Time done, std::int64_t bytes, std::int64_t rate) {
+    const Wide work = Wide{bytes} * kSecond.count();
+    return work > Wide{done.count()} * rate ? Time{static_cast<std::int64_t>((work + rate - 1) / rate)} : done;
+  }
+
+  std::int64_t up_, out_;
 };
 
 }  // namespace

@@ -8,6 +8,8 @@ void CriticalPath::add(SpanId id, const Span& s) {
   if (id >= limit_) return;
   while (id / kChunk >= chunks_.size()) chunks_.emplace_back(kChunk);
   chunks_[id / kChunk][id % kChunk] = s;
+  const Time latest = span(last_).end;
+  if (s.end > latest || (s.end == latest && id < last_)) last_ = id;
   size_ = std::max<std::size_t>(size_, id + 1);
 }
 
@@ -23,9 +25,7 @@ void CriticalPath::on_transfer(const TransferSpan& t) {
 std::vector<PathItem> CriticalPath::items(Time end) const {
   std::vector<PathItem> out;
   if (size_ == 0 || !complete()) return out;
-  SpanId at = 0;   // the first of those that end last
-  for (SpanId i = 1; i < size_; ++i)
-    if (span(i).end > span(at).end) at = i;
+  SpanId at = last_;
   const auto item = [](const Span& s, PathItem::Kind kind, Time from, Time to) { return PathItem{kind, ActorId(s.actor), s.stream, s.id, s.tag, from, to}; };
   if (span(at).end < end) out.push_back(item(span(at), PathItem::Kind::host, span(at).end, end));
   while (at != kNoSpan) {

@@ -46,6 +46,7 @@ class CriticalPath : public Observer {
   const Span& span(std::size_t id) const { return chunks_[id / kChunk][id % kChunk]; }
 
   std::size_t limit_, size_ = 0;
+  SpanId last_ = 0;                          // the first of the spans that end last
   std::vector<std::vector<Span>> chunks_;    // by SpanId; in chunks, since a long run would copy one vector often as it grows
 };
 

@@ -84,35 +84,37 @@ DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep
   DispatchPlan plan;
   plan.ranks.resize(static_cast<std::size_t>(ep));
   const auto local = static_cast<std::size_t>(num_experts / ep);
-  for (std::size_t e = 0, r = 0; e < counts.size(); ++e) {
-    if (e == (r + 1) * local) ++r;
-    RankLoad& rank = plan.ranks[r];
-    const std::int64_t kept = rule.factor ? kept_by_sources(counts[e], ep, tokens_per_rank, capacity, spread) : counts[e];
-    const std::int64_t computed = rule.pad ? ep * capacity : kept;
-    plan.routed += counts[e];
-    plan.dropped += counts[e] - kept;
-    rank.received += kept;
-    rank.tokens += computed;
-    rank.max_expert = std::max(rank.max_expert, computed);
-    rank.touched += computed > 0;
+  for (std::size_t r = 0; r < plan.ranks.size(); ++r) {
+    RankLoad rank;
+    for (const std::int64_t count : counts.subspan(r * local, local)) {
+      const std::int64_t kept = rule.factor ? kept_by_sources(count, ep, tokens_per_rank, capacity, spread) : count;
+      const std::int64_t computed = rule.pad ? ep * capacity : kept;
+      plan.routed += count;
+      plan.dropped += count - kept;
+      rank.received += kept;
+      rank.tokens += computed;
+      rank.max_expert = std::max(rank.max_expert, computed);
+      rank.touched += computed > 0;
+    }
+    plan.ranks[r] = rank;
   }
   return plan;
 }
 
 Imbalance imbalance(std::span<const std::int64_t> counts) {
   if (counts.empty()) return {};
-  std::int64_t least = counts.front(), most = least;
-  double total = 0;
+  const auto size = static_cast<std::int64_t>(counts.size());
+  std::int64_t least = counts.front(), most = least, total = 0;
   for (const std::int64_t c : counts) {
     least = std::min(least, c);
     most = std::max(most, c);
-    total += static_cast<double>(c);
+    total += c;
   }
   if (total <= 0) return {};
-  const double n = static_cast<double>(counts.size());
-  const bool near = most - least <= 8 * static_cast<std::int64_t>(counts.size()) && static_cast<double>(most) * n * n < 0x1p53;
+  const double n = static_cast<double>(size), all = static_cast<double>(total);
+  const bool near = most - least <= 8 * size && static_cast<double>(most) * n * n < 0x1p53;
   const double sum = near ? differences_near(counts, least, most - least) : differences({counts.begin(), counts.end()});
-  return {static_cast<double>(most) * n / total - 1, sum / (n * total)};
+  return {static_cast<double>(most) * n / all - 1, sum / (n * all)};
 }
 
 double entropy(std::span<const std::int64_t> counts) {

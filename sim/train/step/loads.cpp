@@ -68,7 +68,7 @@ const GroupLoads& StepLoads::of_group(GroupId g, BlockTag tag) {
   GroupState& state = groups_[g.index()];
   GroupLoads& at = find(state, tag);
   if (!at.ranks.empty()) return at;
-  if (actors_.approximate && state.last) state.last->ranks = {};
+  if (actors_.approximate && state.last) state.last->ranks = std::vector<RankLoad>();   // not = {}, which would keep the memory
   state.last = &at;
   DispatchPlan plan = draw(state, tag);
   if (at.actors.empty()) count(plan);
