@@ -39,7 +39,7 @@ std::int64_t kept_by_sources(std::int64_t count, std::int64_t ep, std::int64_t t
   return std::clamp<std::int64_t>(count - static_cast<std::int64_t>(std::floor(dropped + 0.5)), 0, even);
 }
 
-/// Half the sum of |x_i - x_j| over ordered pairs, where x are n sorted counts: the sum of x_i (2 i + 1 - n).
+/// The sum of |x_i - x_j| over unordered pairs of n counts: sorted, it is the sum of x_i (2 i + 1 - n).
 double differences(std::vector<std::int64_t> counts) {
   std::sort(counts.begin(), counts.end());
   const double n = static_cast<double>(counts.size());
@@ -48,17 +48,26 @@ double differences(std::vector<std::int64_t> counts) {
   return sum;
 }
 
-/// The same of counts from `least` on that lie close together, as those of one draw do: found, not sorted. Of f equal counts x, with i
-/// smaller ones, it is x f (2 i + f - n).
+/// The same of counts that lie close together, as those of one draw do: each step from a value to the next parts the counts in two, and
+/// lies between all pairs across.
 double differences_near(std::span<const std::int64_t> counts, std::int64_t least, std::int64_t range) {
   std::vector<std::int32_t> found(static_cast<std::size_t>(range) + 1, 0);
   for (const std::int64_t c : counts) ++found[static_cast<std::size_t>(c - least)];
-  std::int64_t sum = 0, smaller = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    sum += (least + static_cast<std::int64_t>(i)) * found[i] * (2 * smaller + found[i] - static_cast<std::int64_t>(counts.size()));
-    smaller += found[i];
+  const auto n = static_cast<std::int64_t>(counts.size());
+  std::int64_t sum = 0, below = 0;
+  for (const std::int32_t f : found) {
+    below += f;
+    sum += below * (n - below);
   }
   return static_cast<double>(sum);
+}
+
+/// Adds an expert with `kept` of its copies left, of which `computed` with padding.
+void add_expert(RankLoad& rank, std::int64_t kept, std::int64_t computed) {
+  rank.received += kept;
+  rank.tokens += computed;
+  rank.max_expert = std::max(rank.max_expert, computed);
+  rank.touched += computed > 0;
 }
 
 }  // namespace
@@ -87,14 +96,14 @@ DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep
   for (std::size_t r = 0; r < plan.ranks.size(); ++r) {
     RankLoad rank;
     for (const std::int64_t count : counts.subspan(r * local, local)) {
-      const std::int64_t kept = rule.factor ? kept_by_sources(count, ep, tokens_per_rank, capacity, spread) : count;
-      const std::int64_t computed = rule.pad ? ep * capacity : kept;
       plan.routed += count;
+      if (!rule.factor) {
+        add_expert(rank, count, count);
+        continue;
+      }
+      const std::int64_t kept = kept_by_sources(count, ep, tokens_per_rank, capacity, spread);
       plan.dropped += count - kept;
-      rank.received += kept;
-      rank.tokens += computed;
-      rank.max_expert = std::max(rank.max_expert, computed);
-      rank.touched += computed > 0;
+      add_expert(rank, kept, rule.pad ? ep * capacity : kept);
     }
     plan.ranks[r] = rank;
   }
@@ -112,7 +121,7 @@ Imbalance imbalance(std::span<const std::int64_t> counts) {
   }
   if (total <= 0) return {};
   const double n = static_cast<double>(size), all = static_cast<double>(total);
-  const bool near = most - least <= 8 * size && static_cast<double>(most) * n * n < 0x1p53;
+  const bool near = most - least <= 8 * size && size < (1 << 16);   // its sum stays below 8 n^3 / 4 < 2^50: exact in a double too
   const double sum = near ? differences_near(counts, least, most - least) : differences({counts.begin(), counts.end()});
   return {static_cast<double>(most) * n / all - 1, sum / (n * all)};
 }

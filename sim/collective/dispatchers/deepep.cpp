@@ -39,8 +39,11 @@ class Traffic {
       d.forwarded += to_rank_[j];
       d.largest = std::max(d.largest, to_rank_[j]);
     }
+    std::int64_t members = domains_.front().members;
+    PlaceReach reach(spread, local * members);   // as long as domains are of one size
     for (Domain& d : domains_) {
-      const double needed = static_cast<double>(s.tokens_per_rank) * PlaceReach(spread, local * d.members).at(per_token(d.copies, tokens));
+      if (d.members != members) reach = PlaceReach(spread, local * (members = d.members));
+      const double needed = static_cast<double>(s.tokens_per_rank) * reach.at(per_token(d.copies, tokens));
       d.needed = whole_ceil(needed * size);
       all_domains_ += d.needed;
     }
