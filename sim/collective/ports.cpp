@@ -65,13 +65,12 @@ Transfer to_transfer(Time latency, std::span<const PortLoad> loads, double share
   const PeakRates peak(hw);
   Transfer t;
   t.latency = latency;
-  t.members.reserve(loads.size());
-  for (const PortLoad& l : loads) {
-    Transfer::Member m;
-    m.bytes = l.bytes;
-    m.done = peak.not_before(time_from_seconds(std::max(sent, l.in_seconds) / share), m);
+  t.members.resize(loads.size());
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    Transfer::Member& m = t.members[i];
+    m.bytes = loads[i].bytes;
+    m.done = peak.not_before(time_from_seconds(std::max(sent, loads[i].in_seconds) / share), m);
     t.span = std::max(t.span, m.done);
-    t.members.push_back(m);
   }
   return t;
 }

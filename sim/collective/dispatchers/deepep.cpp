@@ -53,9 +53,8 @@ class Traffic {
   std::vector<PortLoad> loads(std::span<const RankLoad> ranks) const {
     bool equal = p_.symmetric();
     for (const RankLoad& r : ranks) equal = equal && r.received == ranks.front().received;
-    std::vector<PortLoad> out;
-    out.reserve(equal ? 1 : ranks.size());
-    for (std::size_t m = 0; m < (equal ? 1 : ranks.size()); ++m) out.push_back(load(m));
+    std::vector<PortLoad> out(equal ? 1 : ranks.size());
+    for (std::size_t m = 0; m < out.size(); ++m) out[m] = load(m);
     return out;
   }
 
