@@ -94,6 +94,10 @@ std::string random_scenario_text(std::uint64_t seed, const ScenarioLimits& limit
   Json s{{"kind", "train"}, {"seed", seed}, {"gpus", tp * pp * dp}};
   s["model"] = random_model(dice, layers, moe ? ep * dice.pick<std::int64_t>({1, 2, 4}) + (ep == 1 ? 4 : 0) : 0);
   s["hardware"] = random_hardware(dice);
+  if (limits.fast_host) {
+    if (s["hardware"].is_string()) s["hardware"] = {{"extends", s["hardware"]}, {"name", s["hardware"]}};
+    s["hardware"]["host"] = {{"cpu_factor", 0.01}};
+  }
   s["parallel"] = {{"tp", tp}, {"pp", pp}, {"vpp", vpp}, {"ep", ep}, {"etp", etp}, {"order", dice.pick<std::string>({"tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"})}};
   s["batch"] = {{"seq_length", dice.pick<std::int64_t>({256, 1024, 3072})}, {"micro_batch_size", dice.pick<std::int64_t>({1, 2})}};
   s["batch"]["global_batch_size"] = micro_batches * dp * s["batch"]["micro_batch_size"].get<std::int64_t>();

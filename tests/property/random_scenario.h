@@ -12,6 +12,7 @@ namespace moesim::test {
 struct ScenarioLimits {
   std::int64_t gpus = 128;
   std::string load_law = "balanced";
+  bool fast_host = false;               // a host that never holds up its GPU, so that loads show
 };
 
 /// The JSON of the seed's scenario, which may break a layout rule.

@@ -31,12 +31,42 @@ Partition identity(std::size_t ranks) {
   return p;
 }
 
-Partition fold(const TrainScenario& s, const ParallelLayout& layout) {
+/// Of each rank: which members of its expert-parallel group are of its class, as one number.
+std::vector<std::uint64_t> experts_alike(const ParallelLayout& layout, const Partition& p) {
+  std::vector<std::uint64_t> out(p.class_of.size());
+  std::vector<std::uint64_t> of_class(p.representative.size(), 0);
+  for (std::size_t g = 0; g < layout.group_count(GroupKind::ep); ++g) {
+    const std::vector<Rank> group = layout.members(GroupKind::ep, g);
+    for (const Rank r : group) of_class[p.class_of[r.index()]] = 0;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      std::uint64_t& sum = of_class[p.class_of[group[i].index()]];
+      sum = (sum + i + 1) * 0x9E3779B97F4A7C15ull;
+    }
+    for (const Rank r : group) out[r.index()] = of_class[p.class_of[r.index()]];
+  }
+  return out;
+}
+
+/// Whether a class holds the same experts in each of its expert-parallel groups, and expert-tensor peers, who carry one load, are merged
+/// with the same others. Where groups lie across domains unevenly this may fail: then one draw cannot stand for all groups of the class.
+bool merged_alike(const ParallelLayout& layout, const Partition& p) {
+  const std::vector<std::uint64_t> alike = experts_alike(layout, p);
+  for (std::size_t r = 0; r < alike.size(); ++r)
+    if (alike[r] != alike[p.representative[p.class_of[r]].index()]) return false;
+  for (const Rank r : p.representative)
+    for (const Rank peer : layout.members(GroupKind::etp, layout.group_of(GroupKind::etp, r)))
+      if (alike[peer.index()] != alike[r.index()]) return false;
+  return true;
+}
+
+/// `by_expert`: ranks with other experts are told apart.
+Partition fold(const TrainScenario& s, const ParallelLayout& layout, bool by_expert) {
   PartitionInput in;
   in.ranks = static_cast<std::size_t>(s.parallel.gpus);
-  std::map<std::tuple<std::int64_t, double, double>, std::uint64_t> colours;
+  std::map<std::tuple<std::int64_t, double, double, std::int64_t>, std::uint64_t> colours;
   for (std::uint32_t r = 0; r < in.ranks; ++r) {
-    const auto key = std::tuple(layout.coordinates(Rank(r)).pp, factor(s.gpu_speed, Rank(r)), factor(s.nic_speed, Rank(r)));
+    const Coordinates at = layout.coordinates(Rank(r));
+    const auto key = std::tuple(at.pp, factor(s.gpu_speed, Rank(r)), factor(s.nic_speed, Rank(r)), by_expert ? at.ep : 0);
     in.colour.push_back(colours.emplace(key, colours.size()).first->second);
   }
   for (const GroupKind kind : {GroupKind::tp, GroupKind::cp, GroupKind::dp_cp, GroupKind::pp, GroupKind::ep, GroupKind::etp, GroupKind::edp}) {
@@ -50,11 +80,17 @@ Partition fold(const TrainScenario& s, const ParallelLayout& layout) {
   return coarsest_equitable_partition(in);
 }
 
+Partition fold(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool split) {
+  if (detail == Detail::ranks) return identity(static_cast<std::size_t>(s.parallel.gpus));
+  Partition p = fold(s, layout, false);
+  return split && !merged_alike(layout, p) ? fold(s, layout, true) : p;
+}
+
 class Builder {
  public:
   Builder(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool split)
       : s_(s), layout_(layout), split_(split),
-        partition_(detail == Detail::ranks ? identity(static_cast<std::size_t>(s.parallel.gpus)) : fold(s, layout)) {}
+        partition_(fold(s, layout, detail, split)) {}
 
   Actors build() {
     out_.approximate = split_;
