@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "base/error.h"
@@ -17,6 +16,7 @@ namespace moesim {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
 /// Line and column (from 1, in bytes) of a position in a text.
 std::string line_and_column(std::string_view text, std::size_t position) {
@@ -191,11 +191,15 @@ Document Document::load(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(status)) throw InputError(file.string() + ": cannot read: it is a folder");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) throw InputError(file.string() + ": cannot read: " + (errno ? std::strerror(errno) : "unknown error"));
-  if (text.str().find_first_not_of(" \t\r\n") == std::string::npos) throw InputError(file.string() + ": the file is empty");
-  return parse(text.str(), file.string());
+  std::string text;
+  for (std::vector<char> chunk(1 << 16); in && text.size() <= kMaxBytes;) {   // an endless device ends at the limit
+    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (text.size() > kMaxBytes) throw InputError(file.string() + ": cannot read: larger than 256 MiB");
+  if (!in.eof()) throw InputError(file.string() + ": cannot read: " + (errno ? std::strerror(errno) : "unknown error"));
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw InputError(file.string() + ": the file is empty");
+  return parse(text, file.string());
 }
 
 Reader Document::root() const {

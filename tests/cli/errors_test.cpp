@@ -69,6 +69,8 @@ TEST(Errors, FilesThatCannotBeReadSaySo) {
     fs::create_symlink(loop, loop);
     expect_one_line(moesim_run({command, loop}), loop + ": cannot read: Too many levels of symbolic links");
     fs::remove(loop);
+    expect_one_line(moesim_run({command, "/dev/null"}), "/dev/null: the file is empty");
+    expect_one_line(moesim_run({command, "/dev/zero"}), "/dev/zero: cannot read: larger than 256 MiB");
   }
 }
 
