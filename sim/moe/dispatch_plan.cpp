@@ -139,7 +139,8 @@ double expected_places(std::int64_t num_experts, std::int64_t top_k, std::int64_
   if (places < 1 || num_experts % places != 0 || top_k < 0 || top_k > num_experts)
     throw InternalError("top " + std::to_string(top_k) + " of " + std::to_string(num_experts) + " experts on " + std::to_string(places) +
                         " places");
-  const double elsewhere = static_cast<double>(num_experts - num_experts / places), all = static_cast<double>(num_experts);
+  const std::int64_t here = num_experts / places;
+  const double elsewhere = static_cast<double>(num_experts - here), all = static_cast<double>(num_experts);
   double missed = 1;   // probability that no pick falls on a given place
   for (std::int64_t i = 0; i < top_k; ++i) missed *= std::max(0.0, elsewhere - static_cast<double>(i)) / (all - static_cast<double>(i));
   const double touched = static_cast<double>(places) * (1 - missed);

@@ -32,10 +32,11 @@ ChromeTrace::ChromeTrace(const TrainStep& step, std::size_t max_events) : step_(
   }
 }
 
-void ChromeTrace::event(std::string text) {
+void ChromeTrace::event(std::string_view text) {
   if (events_ >= max_events_) return;
   ++events_;
-  out_ += (out_.empty() ? "" : ",\n") + text;
+  if (!out_.empty()) out_ += ",\n";
+  out_ += text;
 }
 
 void ChromeTrace::slice(ActorId a, std::uint8_t stream, std::string_view what, std::string_view category, Time begin, Time end, BlockTag tag) {

@@ -30,7 +30,7 @@ class ChromeTrace : public Observer {
     std::string dispatched;           // where the last dispatch started, until its combine
   };
   void slice(ActorId, std::uint8_t stream, std::string_view name, std::string_view category, Time begin, Time end, BlockTag);
-  void event(std::string text);
+  void event(std::string_view text);
 
   const TrainStep& step_;
   std::size_t max_events_, events_ = 0;

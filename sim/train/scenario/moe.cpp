@@ -8,7 +8,7 @@ namespace {
 
 template <class Interface>
 std::string read_entry(Section& in, std::string_view key, const Registry<Interface>& registry, std::string_view fallback) {
-  const std::string word = in.text_or(key, fallback);
+  std::string word = in.text_or(key, fallback);
   const std::vector<std::string> names = registry.names();
   if (std::find(names.begin(), names.end(), word) != names.end()) return word;
   try {

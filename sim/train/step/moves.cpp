@@ -48,7 +48,7 @@ StepMoves::StepMoves(const TrainScenario& s, const LayerSettings& settings, cons
     : scenario_(s), settings_(settings), actors_(actors), loads_(loads), current_(actors.groups.size()) {}
 
 std::uint32_t StepMoves::add(Template t) {
-  templates_.push_back(std::move(t));
+  templates_.push_back(t);
   known_.emplace_back(actors_.shapes);
   is_known_.emplace_back(actors_.shapes, false);
   drawn_.emplace_back();

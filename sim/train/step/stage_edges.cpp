@@ -43,12 +43,10 @@ void StepProgram::StageWriter::begin_step() {
 }
 
 std::vector<Step> StepProgram::StageWriter::optimizer() {
-  std::int64_t params = 0, owned = 0;
+  std::int64_t owned = 0;
   for (const Chunk& c : chunks_)
-    for (const Bucket& b : c.buckets) {
-      params += b.params;
+    for (const Bucket& b : c.buckets)
       owned += s_.distributed_optimizer ? ceil_div(b.params, p_.layout_.group_size(b.routed ? GroupKind::edp : GroupKind::dp_cp)) : b.params;
-    }
   Op norm{.kind = OpKind::optimizer, .label = "gradient norm"};
   norm.traffic = Bytes{std::max<std::int64_t>(1, owned * bits(s_.precision.grad_reduce) / 8)};
   Op adam{.kind = OpKind::optimizer, .label = "Adam"};
