@@ -91,8 +91,9 @@ void router_backward(NodeBuilder& b, const MoeMlp& u) {
 
 // --- permutation and exchange ---------------------------------------------------------------------------------------------------
 
-/// Bytes that moving copies of `width` elements into or out of expert order costs: 1.4 times one read and one write in bf16.
-constexpr std::int64_t move_bytes(std::int64_t width, std::int64_t copies) { return 28 * width * copies / 5; }
+/// Copies of `width` elements moved into or out of expert order: one read and one write in bf16. That rows are scattered is in the
+/// machine's rate for permutation.
+constexpr std::int64_t move_bytes(std::int64_t width, std::int64_t copies) { return 2 * kHalf * width * copies; }
 
 std::uint32_t permute_kernels(const NodeBuilder& b) { return b.settings().stack->permute_fusion ? 4 : 8; }
 std::uint32_t sort_kernels(const NodeBuilder& b) { return b.settings().stack->permute_fusion ? 2 : 4; }
@@ -199,9 +200,21 @@ void activation(NodeBuilder& b, const Shape& s, const MoeMlp& u, Pass pass) {
   b.add(per_copy(OpKind::memory_bound, "expert activation", pass, bytes, 1, s.etp));
 }
 
+/// Host work of a MoE layer in one pass, beyond launches.
+void layer_host(NodeBuilder& b) {
+  const Stack& stack = *b.settings().stack;
+  b.host(stack.host_per_moe_layer.value, 1);
+  if (b.parallel().tp > 1) b.host(stack.host_per_moe_layer_tp.value, 1);
+}
+
+void expert_host(NodeBuilder& b, const Shape& s) {
+  const Stack& stack = *b.settings().stack;
+  b.host((narrow(b.settings().precision.compute) ? stack.host_per_local_expert_fp8 : stack.host_per_local_expert).value, s.local_experts);
+}
+
 void experts_forward(NodeBuilder& b, const MoeMlp& u) {
   const Shape s = shape(b, u);
-  b.host(b.settings().stack->host_per_local_expert.value, s.local_experts);
+  expert_host(b, s);
   grouped_forward(b, s, fc1(s, u));
   activation(b, s, u, Pass::forward);
   grouped_forward(b, s, fc2(s, u));
@@ -209,7 +222,7 @@ void experts_forward(NodeBuilder& b, const MoeMlp& u) {
 
 void experts_backward(NodeBuilder& b, const MoeMlp& u) {
   const Shape s = shape(b, u);
-  b.host(b.settings().stack->host_per_local_expert.value, s.local_experts);
+  expert_host(b, s);
   grouped_backward(b, s, fc2(s, u));
   activation(b, s, u, Pass::dgrad);
   grouped_backward(b, s, fc1(s, u));
@@ -231,6 +244,7 @@ std::int64_t sent_copies(const LayerSettings& s, const MoeMlp& u) {
 }
 
 void part_forward(NodeBuilder& b, const MoeMlp& u) {
+  layer_host(b);
   shared_forward(b, u);
   router_forward(b, u);
   if (u.latent_size) linear_forward(b, latent_down(b, u));
@@ -252,6 +266,7 @@ void part_forward(NodeBuilder& b, const MoeMlp& u) {
 void part_backward(NodeBuilder& b, const MoeMlp& u) {
   const bool whole = NodeBuilder::selective(b.settings(), &Recompute::moe);
   b.repeat(&Recompute::moe, [&] { part_forward(b, u); });
+  layer_host(b);
   if (u.latent_size) linear_backward(b, latent_up(b, u));
   permute(b, u, "unpermute", Pass::dgrad);
   cast_dispatched(b, u, Pass::dgrad);

@@ -33,6 +33,9 @@ void about_experts(const TrainScenario& s, Lines& out) {
     out.push_back("parallel.etp " + text(s.parallel.etp) + " (tp unless given, as in Megatron) cuts the experts to " + text(width) +
                   " columns a rank; etp 1 is usual for fine-grained experts");
   const std::int64_t span = s.parallel.ep * s.parallel.etp, domain = s.hardware.scale_up.domain;
+  if (span <= domain && domain % span != 0 && s.parallel.gpus > domain)
+    out.push_back("expert-parallel groups of " + text(span) + " straddle scale-up domains of " + text(domain) + " GPUs; a job that takes " +
+                  text(domain / span * span) + " GPUs of each (hardware.scale_up.domain) keeps their exchange inside");
   if (span > domain && s.moe.dispatcher != "deepep")
     out.push_back("expert-parallel groups span " + text(ceil_div(span, domain)) + " scale-up domains of " + text(domain) +
                   " GPUs with the " + s.moe.dispatcher +

@@ -59,7 +59,7 @@ TEST(ExpertLoad, ArrivingCopiesAreSortedAndComputedCopiesActivated) {
   c.settings.parallel.ep = 4;
   const NodeList forward = c.lower().forward;
   const RankLoad load{1500, 1000, 800, 2};  // padded from 1,000 to 1,500
-  EXPECT_EQ(at_load(kernel(forward, "sort by expert", OpKind::permute), load).traffic, Bytes{28 * 4096 / 5 * 1000});
+  EXPECT_EQ(at_load(kernel(forward, "sort by expert", OpKind::permute), load).traffic, Bytes{4 * 4096 * 1000});
   EXPECT_EQ(at_load(kernel(forward, "expert activation", OpKind::memory_bound), load).traffic, Bytes{6 * 14336 * 1500});
 }
 
@@ -80,18 +80,36 @@ TEST(ExpertLoad, TwiceTheCopiesAreTwiceTheFlops) {
   EXPECT_DOUBLE_EQ(flops(two).count(), 2 * flops(one).count());
 }
 
+Time host_work(const NodeList& nodes) {
+  Time sum{0};
+  for (const Node& n : nodes)
+    if (const auto* w = std::get_if<HostWork>(&n)) sum += w->time;
+  return sum;
+}
+
 TEST(ExpertLoad, HostLoopsOverLocalExpertsInEachDirection) {
   Case c(qwen3_30b());
   c.stack.host_per_local_expert.value = 2 * kMicrosecond;
+  c.stack.host_per_local_expert_fp8.value = 3 * kMicrosecond;
   c.settings.host_factor = 1.5;
-  c.settings.parallel.ep = 8;  // 16 local experts x 2 us x 1.5
-  const LayerProgram p = c.lower();
-  for (const NodeList* nodes : {&p.forward, &p.backward}) {
-    Time sum{0};
-    for (const Node& n : *nodes)
-      if (const auto* w = std::get_if<HostWork>(&n)) sum += w->time;
-    EXPECT_EQ(sum, 48 * kMicrosecond);
-  }
+  c.settings.parallel.ep = 8;  // 16 local experts x 2 us x 1.5, in FP8 x 3 us
+  EXPECT_EQ(host_work(c.lower().forward), 48 * kMicrosecond);
+  EXPECT_EQ(host_work(c.lower().backward), 48 * kMicrosecond);
+  c.settings.precision.compute = DType::fp8;
+  EXPECT_EQ(host_work(c.lower().forward), 72 * kMicrosecond);
+  EXPECT_EQ(host_work(c.lower().backward), 72 * kMicrosecond);
+}
+
+TEST(ExpertLoad, EveryPassOfAMoeLayerCostsHostTimeAndMoreWithTensorParallelism) {
+  Case c(qwen3_30b());
+  c.stack.host_per_moe_layer.value = 100 * kMicrosecond;
+  c.stack.host_per_moe_layer_tp.value = 40 * kMicrosecond;
+  EXPECT_EQ(host_work(c.lower().forward), 100 * kMicrosecond);
+  EXPECT_EQ(host_work(c.lower().backward), 100 * kMicrosecond);
+  c.settings.parallel.tp = 2;
+  c.settings.sequence_parallel = true;
+  EXPECT_EQ(host_work(c.lower().forward), 140 * kMicrosecond);
+  EXPECT_EQ(host_work(c.lower().backward), 140 * kMicrosecond);
 }
 
 }  // namespace

@@ -57,13 +57,13 @@ TEST(Traffic, OfAnMlaLayer) {
 }
 
 TEST(Traffic, OfAMoeUnitWithATwoStageExchange) {
-  // Router 6 and 8 passes over 64 fp32 scores; 8 copies of 3,584 elements at 5.6 bytes, before sending and on the experts' side;
+  // Router 6 and 8 passes over 64 fp32 scores; 8 copies of 3,584 elements at 4 bytes, before sending and on the experts' side;
   // gated unit 6 and 10 bytes an output. Shared: 20,480 wide, behind a gate.
   Case c(model_of("moe", 3584, 1000, {qwen2_57b().kinds[0].parts[1]}));
   c.settings.parallel.ep = 4;
   const LayerProgram p = c.lower();
-  const std::int64_t moved = 28 * 3584 * 8 / 5;
-  const std::int64_t sorted = 28 * 3584 / 5 * 8;  // per copy, rounded down once
+  const std::int64_t moved = 4 * 3584 * 8;
+  const std::int64_t sorted = 4 * 3584 * 8;
   EXPECT_EQ(traffic_by_label(p.forward, c.balanced()), (Traffic{{"norm", 4 * 3584},
                                                                 {"shared activation", 6 * 20480},
                                                                 {"shared gate", 6 * 3584},

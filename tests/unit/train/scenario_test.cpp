@@ -228,6 +228,16 @@ TEST(TrainScenario, WarnsWhereMegatronUsersGoWrong) {
                        "token once for each of its experts across the network"));
 }
 
+TEST(TrainScenario, WarnsWhereExpertGroupsStraddleNvlinkDomainsThatCouldHoldThem) {
+  const std::string straddles = "expert-parallel groups of 64 straddle scale-up domains of 72 GPUs; a job that takes 64 GPUs of each "
+                                "(hardware.scale_up.domain) keeps their exchange inside";
+  const auto warnings = [](const std::string& hardware) {
+    return read(R"({ "kind": "train", "model": "qwen3-30b-a3b", "gpus": 128, "parallel": { "ep": 64 }, "hardware": )" + hardware + "}").warnings;
+  };
+  EXPECT_THAT(warnings(R"("gb200-nvl72")"), Contains(straddles));
+  EXPECT_THAT(warnings(R"({ "extends": "gb200-nvl72", "scale_up": { "domain": 64 } })"), IsEmpty());
+}
+
 TEST(TrainScenario, AnUnremarkableScenarioHasNoWarnings) { EXPECT_THAT(read(small()).warnings, IsEmpty()); }
 
 TEST(TrainScenarioErrors, NameTheKeyTheValueAndWhatIsAllowed) {
