@@ -1,5 +1,6 @@
 // One layer on one rank as a list of kernels, transfers and host synchronisations, in issue order on the compute stream; for each
-// pass. Blocking transfers sit on the compute stream: the next kernel needs them. Overlap is built from these by the caller.
+// pass. Blocking transfers sit on the compute stream: the next kernel needs them. A transfer `behind` runs beside the kernels up to the
+// next Join. Other overlap is built by the caller.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Exchange {
   CollectiveOp op;
   GroupKind group;
   Bytes bytes;
+  bool behind = false;         // starts here, ends by the next Join
 };
 
 /// A collective whose size follows the load: the gather and scatter of token copies between ETP peers (GroupKind::etp).
@@ -52,6 +54,9 @@ struct ExpertExchange {
   bool operator==(const ExpertExchange&) const = default;
 };
 
+/// The compute stream waits for the transfer that runs behind it; there is at most one.
+struct Join {};
+
 /// The host waits until the device has come this far (reads token counts).
 struct HostSync {};
 
@@ -60,7 +65,7 @@ struct HostWork {
   Time time{0};
 };
 
-using Node = std::variant<Kernel, ExpertKernel, Exchange, LoadedExchange, ExpertExchange, HostSync, HostWork>;
+using Node = std::variant<Kernel, ExpertKernel, Exchange, LoadedExchange, ExpertExchange, Join, HostSync, HostWork>;
 using NodeList = std::vector<Node>;
 
 struct LayerProgram {

@@ -24,6 +24,9 @@ class NodeBuilder {
   void stream(OpKind, std::string_view label, Pass, std::int64_t bytes, std::uint32_t kernels = 1);
   /// Nothing in a group of one.
   void exchange(CollectiveOp, GroupKind, std::int64_t bytes);
+  /// The same in the TP group, with tp_overlap beside the kernels up to join(), which adds nothing if nothing runs beside them.
+  void exchange_behind(CollectiveOp, std::int64_t bytes);
+  void join();
   void host(Time per_unit, std::int64_t units);
 
   /// Runs `forward` again as recomputation, if the granularity is selective and `module` is chosen.
@@ -50,13 +53,15 @@ class NodeBuilder {
  private:
   const LayerSettings& settings_;
   NodeList out_;
-  bool recompute_ = false;
+  bool recompute_ = false, behind_ = false;
 };
 
 enum class Split : std::uint8_t { none, column, row };
 
 /// Y[tokens, out] = X[tokens, in] W[in, out]. `in` and `out` are unsharded; TP splits `out` (column) or `in` (row).
 /// With sequence parallelism a column layer gathers its input, and again for the weight gradient; a row layer scatters its output.
+/// Backward of a column layer with tp_overlap: that gather goes on behind the input gradient, and the input gradient is scattered (or
+/// reduced) behind the weight gradient.
 struct Linear {
   std::string_view label;
   std::int64_t tokens = 0;  // rows of the product on this rank, after the gather

@@ -35,6 +35,7 @@ struct LayerSettings {
   ParallelSizes parallel;              // etp resolved
   std::int64_t seq_length = 0, micro_batch_size = 1;
   bool sequence_parallel = true;       // only matters with tp > 1
+  bool tp_overlap = false;             // transfers in the backward of column-split linears run behind its GEMMs
   Precision precision;
   Recompute recompute;
   CapacityRule capacity;

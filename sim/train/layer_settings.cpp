@@ -9,6 +9,7 @@ OwnedLayerSettings layer_settings(const TrainScenario& s) {
   out.settings.seq_length = s.seq_length;
   out.settings.micro_batch_size = s.micro_batch_size;
   out.settings.sequence_parallel = s.sequence_parallel;
+  out.settings.tp_overlap = s.overlap.tp;
   out.settings.precision = s.precision;
   out.settings.recompute = s.recompute;
   out.settings.capacity = s.moe.capacity;

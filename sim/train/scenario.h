@@ -23,6 +23,7 @@ struct OverlapSettings {
   bool grad_reduce = false;      // gradient reduce-scatter behind the last backward
   bool param_gather = false;     // parameter all-gather behind the first forward
   bool p2p = false;              // default: what the schedule does
+  bool tp = false;               // backward of column-split linears: gather behind the input gradient, scatter behind the weight gradient
 };
 
 struct MoeSettings {

@@ -12,8 +12,8 @@
 
 namespace moesim {
 
-enum class StepStream : std::uint8_t { compute, pp_forward_send, pp_forward_recv, pp_backward_send, pp_backward_recv, dp, edp };
-constexpr std::size_t kStepStreams = 7;
+enum class StepStream : std::uint8_t { compute, pp_forward_send, pp_forward_recv, pp_backward_send, pp_backward_recv, dp, edp, tp };
+constexpr std::size_t kStepStreams = 8;
 std::string_view name(StepStream);
 
 enum class TransferKind : std::uint8_t { tp, ep_dispatch, ep_combine, etp, cp, pp, grad_reduce, param_gather, grad_norm };

@@ -8,7 +8,7 @@
 namespace moesim {
 
 std::string_view name(StepStream s) {
-  constexpr std::string_view names[] = {"compute", "pp forward send", "pp forward recv", "pp backward send", "pp backward recv", "dp", "expert dp"};
+  constexpr std::string_view names[] = {"compute", "pp forward send", "pp forward recv", "pp backward send", "pp backward recv", "dp", "expert dp", "tp"};
   return names[static_cast<std::size_t>(s)];
 }
 

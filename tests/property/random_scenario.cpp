@@ -103,6 +103,7 @@ std::string random_scenario_text(std::uint64_t seed, const ScenarioLimits& limit
   s["batch"]["global_batch_size"] = micro_batches * dp * s["batch"]["micro_batch_size"].get<std::int64_t>();
   s["overlap"] = random_overlap(dice, distributed);
   if (vpp > 1) s["overlap"]["p2p"] = dice.below(3) > 0;
+  if (s["parallel"]["tp"] > 1) s["overlap"]["tp"] = dice.coin();
   s["optimizer"] = {{"distributed", distributed}};
   s["recompute"] = random_recompute(dice, moe);
   if (!moe) {

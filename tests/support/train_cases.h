@@ -16,7 +16,7 @@ struct TrainCase {
   std::string hardware = "\"dgx-h100\"";
   std::int64_t gpus = 8, tp = 1, pp = 1, vpp = 1, ep = 1, etp = 1, micro_batches = 4, seq_length = 1024;
   std::string load = "balanced" /* empty: a dense model */, dispatcher = "alltoall", recompute = R"({"granularity": "none"})", compute = "bf16", extra;
-  bool overlap_dp = false, overlap_p2p = false, distributed = true;
+  bool overlap_dp = false, overlap_p2p = false, overlap_tp = false, distributed = true;
 
   std::int64_t dp() const { return gpus / (tp * pp); }
   std::string json() const {
@@ -27,7 +27,7 @@ struct TrainCase {
            R"(}, "batch": {"seq_length": )" + n(seq_length) + R"(, "micro_batch_size": 1, "global_batch_size": )" + n(micro_batches * dp()) +
            R"(}, "precision": {"compute": ")" + compute + R"("})" +
            (load.empty() ? "" : R"(, "moe": {"load": {"law": ")" + load + R"("}, "dispatcher": ")" + dispatcher + R"("})") +
-           R"(, "overlap": {"grad_reduce": )" + b(overlap_dp) + R"(, "param_gather": )" + b(overlap_dp && distributed) + R"(, "p2p": )" + b(overlap_p2p) +
+           R"(, "overlap": {"grad_reduce": )" + b(overlap_dp) + R"(, "param_gather": )" + b(overlap_dp && distributed) + R"(, "p2p": )" + b(overlap_p2p) + R"(, "tp": )" + b(overlap_tp) +
            R"(}, "recompute": )" + recompute + R"(, "optimizer": {"distributed": )" + b(distributed) + "}" + extra + "}";
   }
   TrainScenario scenario() const { return read_train_scenario(Document::parse(json(), "case"), MOESIM_SOURCE_DIR); }
@@ -53,6 +53,7 @@ inline TrainCase random_case(std::uint64_t seed) {
                                                 R"({"granularity": "selective", "modules": ["layernorm", "moe_act"]})"});
     c.overlap_dp = draw() & 1;
     c.overlap_p2p = c.vpp > 1 && (draw() & 1);
+    c.overlap_tp = c.tp > 1 && (draw() & 1);
     c.distributed = draw() % 4 != 0;
     c.micro_batches = c.pp * static_cast<std::int64_t>(1 + draw() % 3);
     if (c.gpus % (c.tp * c.pp) != 0 || c.gpus % (c.etp * c.ep * c.pp) != 0) continue;

@@ -110,6 +110,10 @@ void read_overlap(Section& root, TrainScenario& s) {
   s.overlap.p2p = in.flag_or("p2p", ahead);
   if (s.overlap.p2p && !ahead)
     in.fail("p2p", "found true, allowed is false: " + s.schedule + " does not post messages ahead of need");
+  if (s.parallel.tp > 1)
+    s.overlap.tp = in.flag_or("tp", false);
+  else if (in.reader().find_flag("tp").value_or(false))
+    in.fail("tp", "found true, allowed is false: with tp 1 nothing is exchanged");
   if (in.reader().find_flag("expert_parallel").value_or(false))
     in.fail("expert_parallel",
             "found true, allowed is false: hiding the expert exchange behind another micro-batch is not simulated yet");

@@ -96,7 +96,8 @@ class Builder {
     out_.approximate = split_;
     for (std::uint32_t c = 0; c < partition_.representative.size(); ++c) add_class(c);
     out_.group_of.resize(out_.info.size());
-    for (std::size_t k = 0; k < kGroupKinds; ++k) add_groups(static_cast<GroupKind>(k));
+    for (std::size_t k = 0; k < kGroupKinds; ++k) add_groups(static_cast<GroupKind>(k), static_cast<std::uint16_t>(k));
+    if (s_.parallel.tp > 1) add_groups(GroupKind::tp, slot(GroupSlot::tp_behind));
     add_world();
     add_neighbours();
     out_.shapes = static_cast<std::uint32_t>(shapes_.size());
@@ -170,13 +171,13 @@ class Builder {
     return shapes_.emplace(std::move(key), static_cast<std::uint32_t>(shapes_.size())).first->second;
   }
 
-  void add_groups(GroupKind kind) {
+  void add_groups(GroupKind kind, std::uint16_t group_slot) {
     std::vector<bool> done(partition_.representative.size(), false);
     for (std::uint32_t c = 0; c < partition_.representative.size(); ++c) {
       if (done[c]) continue;
       const Rank rank = partition_.representative[c];
       if (!layout_.in_group(kind, rank)) continue;
-      const GroupId id = add_group(layout_.members(kind, layout_.group_of(kind, rank)), slot(kind));
+      const GroupId id = add_group(layout_.members(kind, layout_.group_of(kind, rank)), group_slot);
       for (const ActorId a : out_.groups[id.index()].members) done[class_of_actor_[a.index()]] = true;
     }
   }

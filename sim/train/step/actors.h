@@ -16,11 +16,12 @@
 
 namespace moesim {
 
-/// Group slots of an actor: one a GroupKind, then the world, then the pipeline neighbours.
+/// Group slots of an actor: one a GroupKind, then the world, the pipeline neighbours, and the TP group again for what runs behind kernels
+/// (a communicator of its own: one serves one stream).
 enum class GroupSlot : std::uint16_t {
-  world = kGroupKinds, forward_in, forward_out, backward_in, backward_out,
+  world = kGroupKinds, forward_in, forward_out, backward_in, backward_out, tp_behind,
 };
-constexpr std::size_t kGroupSlots = kGroupKinds + 5;
+constexpr std::size_t kGroupSlots = kGroupKinds + 6;
 constexpr std::uint16_t slot(GroupKind k) { return static_cast<std::uint16_t>(k); }
 constexpr std::uint16_t slot(GroupSlot s) { return static_cast<std::uint16_t>(s); }
 

@@ -34,6 +34,19 @@ std::uint32_t Compiler::add_move(const Node& node) {
   return moves_.add(std::get<ExpertExchange>(node));
 }
 
+void Compiler::add_transfer(const Node& node, std::vector<Step>& out) {
+  const auto* fixed = std::get_if<Exchange>(&node);
+  const bool behind = fixed && fixed->behind;
+  if (behind && fixed->group != GroupKind::tp) throw InternalError("only tensor-parallel transfers run behind kernels");
+  const StepStream on = behind ? StepStream::tp : StepStream::compute;
+  if (behind) {
+    out.push_back(record(StepStream::compute, EventSlot::behind_from));
+    out.push_back(wait(on, EventSlot::behind_from));
+  }
+  out.push_back({StepKind::transfer, stream(on), behind ? slot(GroupSlot::tp_behind) : slot(group_of(node)), add_move(node)});
+  if (behind) out.push_back(record(on, EventSlot::behind_to));
+}
+
 void Compiler::compile(std::string_view label, Phase phase, const NodeList& nodes, std::vector<Step>& out) {
   const Time launch = kernels_.host().launch(Op{});
   for (const Node& node : nodes) {
@@ -45,12 +58,14 @@ void Compiler::compile(std::string_view label, Phase phase, const NodeList& node
       out.push_back(record(StepStream::compute, EventSlot::host_sync));
       out.push_back(host_wait(EventSlot::host_sync));
       pending_.push_back(HostWork{kernels_.host().sync()});
+    } else if (std::holds_alternative<Join>(node)) {
+      flush(label, phase, out);
+      out.push_back(wait(StepStream::compute, EventSlot::behind_to));
     } else {
-      const GroupKind group = group_of(node);
-      if (layout_.group_size(group) == 1) continue;
+      if (layout_.group_size(group_of(node)) == 1) continue;
       pending_.push_back(HostWork{launch});
       flush(label, phase, out);
-      out.push_back({StepKind::transfer, stream(StepStream::compute), slot(group), add_move(node)});
+      add_transfer(node, out);
     }
   }
   flush(label, phase, out);

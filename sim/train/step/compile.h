@@ -12,7 +12,7 @@
 namespace moesim {
 
 /// Event slots of an actor. Those from first_bucket on belong to gradient and parameter buckets.
-enum class EventSlot : std::uint16_t { host_sync, produced, sent_forward, sent_backward, received_forward, received_backward, reduced, first_bucket };
+enum class EventSlot : std::uint16_t { host_sync, behind_from, behind_to, produced, sent_forward, sent_backward, received_forward, received_backward, reduced, first_bucket };
 constexpr std::uint16_t slot(EventSlot s) { return static_cast<std::uint16_t>(s); }
 
 constexpr std::uint8_t stream(StepStream s) { return static_cast<std::uint8_t>(s); }
@@ -33,6 +33,7 @@ class Compiler {
 
  private:
   std::uint32_t add_move(const Node&);
+  void add_transfer(const Node&, std::vector<Step>& out);
   void flush(std::string_view label, Phase, std::vector<Step>& out);
   const ParallelLayout& layout_;
   StepKernels& kernels_;

@@ -32,6 +32,40 @@ TEST(TpTransfers, ADenseLayerGathersAndScattersTwiceForwardAndRegathersForWeight
   EXPECT_EQ(count<Exchange>(p.backward), 6);
 }
 
+// What the backward of fc1 does, in order; a transfer that runs behind kernels is marked.
+std::string order_of_fc1(const NodeList& nodes) {
+  std::string out;
+  bool inside = false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (const auto* k = std::get_if<Kernel>(&nodes[i])) {
+      const bool fc1 = k->op.label == "fc1";
+      if (inside && !fc1) break;
+      if (fc1 && !inside) {
+        inside = true;
+        if (i > 0)
+          if (const auto* e = std::get_if<Exchange>(&nodes[i - 1])) out += std::string(name(e->op)) + (e->behind ? " behind, " : ", ");
+      }
+      if (fc1) out += k->op.pass == Pass::dgrad ? "dgrad, " : "wgrad, ";
+    } else if (inside) {
+      if (const auto* e = std::get_if<Exchange>(&nodes[i])) out += std::string(name(e->op)) + (e->behind ? " behind, " : ", ");
+      if (std::holds_alternative<Join>(nodes[i])) out += "join, ";
+    }
+  }
+  return out;
+}
+
+TEST(TpTransfers, WithOverlapAColumnLayerHidesItsTransfersBehindItsOwnGradients) {
+  Case c(llama_3_70b());
+  c.settings.parallel.tp = 4;
+  EXPECT_EQ(order_of_fc1(c.lower().backward), "all_gather, dgrad, reduce_scatter, wgrad, ");
+  c.settings.tp_overlap = true;
+  EXPECT_EQ(order_of_fc1(c.lower().backward), "all_gather behind, dgrad, join, reduce_scatter behind, wgrad, join, ");
+  c.settings.sequence_parallel = false;
+  EXPECT_EQ(order_of_fc1(c.lower().backward), "dgrad, all_reduce behind, wgrad, join, ");
+  c.settings.parallel.tp = 1;
+  EXPECT_EQ(order_of_fc1(c.lower().backward), "dgrad, wgrad, ");
+}
+
 TEST(TpTransfers, WithoutSequenceParallelismALayerReducesTwiceInEachDirection) {
   Case c(llama_3_70b());
   c.settings.parallel.tp = 4;

@@ -268,6 +268,7 @@ TEST(TrainScenarioErrors, RefuseWhatIsNotSimulated) {
   EXPECT_EQ(error_with({"overlap.p2p=true"}),
             "a.json: overlap.p2p: found true, allowed is false: 1f1b does not post messages ahead of need");
   EXPECT_EQ(error_with({"offload.optimizer=true"}), "a.json: offload: unknown key");
+  EXPECT_EQ(error_with({"overlap.tp=true", "parallel.tp=1"}), "a.json: overlap.tp: found true, allowed is false: with tp 1 nothing is exchanged");
   EXPECT_EQ(error_with({"overlap.cuda_graphs=true"}), "a.json: overlap.cuda_graphs: unknown key");
   EXPECT_EQ(error_with({"recompute.num_layers=2"}), "a.json: recompute.num_layers: unknown key");
 }
