@@ -5,7 +5,7 @@ namespace {
 
 // Printed by `moesim validate published --residuals` on 2026-11-30; a test runs it again and compares.
 constexpr ErrorSpread kDense{39, -0.067, 0.036};
-constexpr ErrorSpread kMoe{24, -0.187, 0.084};
+constexpr ErrorSpread kMoe{26, -0.188, 0.083};
 
 }  // namespace
 

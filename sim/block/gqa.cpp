@@ -10,13 +10,19 @@ struct Shape {
 };
 
 Shape shape(const NodeBuilder& b, const Gqa& a) {
-  const std::int64_t tp = b.parallel().tp, kv = a.kv_heads / tp;
+  const std::int64_t tp = b.parallel().tp, kv = local_kv_heads(a, tp);
   return {b.settings().tokens(), tp, a.heads / tp, kv, a.heads / tp * a.head_dim, kv * a.head_dim};
 }
 
 Linear qkv(const NodeBuilder& b, const Gqa& a) {
-  const Shape s = shape(b, a);
-  return {"qkv", s.tokens, b.settings().model->hidden_size, ((a.output_gate ? 2 : 1) * s.q + 2 * s.kv) * s.tp, Split::column};
+  return {"qkv", b.settings().tokens(), b.settings().model->hidden_size, ((a.output_gate ? 2 : 1) * a.heads + 2 * a.kv_heads) * a.head_dim, Split::column};
+}
+
+/// With more ranks than key/value heads the columns that a rank computes are not those of its heads: all are gathered, and their
+/// gradients scattered.
+void share_heads(NodeBuilder& b, const Gqa& a, CollectiveOp op) {
+  const Linear l = qkv(b, a);
+  if (b.parallel().tp > a.kv_heads) b.exchange(op, GroupKind::tp, kHalf * l.tokens * l.out);
 }
 
 Linear out(const NodeBuilder& b, const Gqa& a) {
@@ -55,6 +61,7 @@ void gate(NodeBuilder& b, const Gqa& a, Pass pass) {
 void part_forward(NodeBuilder& b, const Gqa& a) {
   const Shape s = shape(b, a);
   linear_forward(b, qkv(b, a));
+  share_heads(b, a, CollectiveOp::all_gather);
   if (a.qk_norm) b.stream(OpKind::memory_bound, "query/key norm", Pass::forward, 4 * (s.q + s.kv) * s.tokens, 2);
   b.stream(OpKind::memory_bound, "rotary", Pass::forward, 4 * (s.q + s.kv) * s.tokens, 2);
   b.add(core(b, a, Pass::forward));
@@ -70,6 +77,7 @@ void part_backward(NodeBuilder& b, const Gqa& a) {
   b.add(core(b, a, Pass::dgrad));
   b.stream(OpKind::memory_bound, "rotary", Pass::dgrad, 4 * (s.q + s.kv) * s.tokens, 2);
   if (a.qk_norm) b.stream(OpKind::memory_bound, "query/key norm", Pass::dgrad, 8 * (s.q + s.kv) * s.tokens, 4);
+  share_heads(b, a, CollectiveOp::reduce_scatter);
   linear_backward(b, qkv(b, a));
 }
 

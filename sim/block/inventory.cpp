@@ -50,7 +50,7 @@ class List {
 };
 
 void add(List& l, const Gqa& a) {
-  const std::int64_t q = a.heads / l.tp() * a.head_dim, kv = a.kv_heads / l.tp() * a.head_dim;
+  const std::int64_t q = a.heads / l.tp() * a.head_dim, kv = local_kv_heads(a, l.tp()) * a.head_dim;
   l.split(kNormOutput, l.operand(l.h()), {&R::layernorm});
   if (a.qk_norm) l.tokens("q, k before their norms", kHalf * (q + kv));
   l.tokens("q, k, v after rotary", kHalf * (q + 2 * kv));

@@ -9,6 +9,9 @@ namespace moesim {
 
 constexpr std::int64_t kHalf = 2;  // bytes of a bf16 element
 
+/// Key/value heads that a rank attends with: with more ranks than heads, several ranks hold the same one.
+inline std::int64_t local_kv_heads(const Gqa& a, std::int64_t tp) { return tp > a.kv_heads ? 1 : a.kv_heads / tp; }
+
 class NodeBuilder {
  public:
   explicit NodeBuilder(const LayerSettings& s) : settings_(s) {}

@@ -29,11 +29,14 @@ void must_divide(const char* size, std::int64_t found, const std::string& quanti
 struct PartRules {
   const ParallelSizes& sizes;
 
+  static std::int64_t qkv_columns(const Gqa& a) { return ((a.output_gate ? 2 : 1) * a.heads + 2 * a.kv_heads) * a.head_dim; }
   void tp(const std::string& quantity, std::int64_t n) const { must_divide("tp", sizes.tp, quantity, n); }
 
   void operator()(const Gqa& part) const {
     tp("the attention heads", part.heads);
-    tp("the key/value heads", part.kv_heads);
+    // Beyond the number of key/value heads, ranks hold copies of them: Megatron gathers q, k and v, and each rank keeps its part.
+    if (sizes.tp > part.kv_heads && sizes.tp % part.kv_heads == 0) tp("the columns of queries, keys and values", qkv_columns(part));
+    else tp("the key/value heads", part.kv_heads);
   }
   void operator()(const Mla& part) const { tp("the attention heads", part.heads); }
   void operator()(const CompressedAttention& part) const { tp("the attention heads", part.heads); }

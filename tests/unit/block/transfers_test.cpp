@@ -86,6 +86,17 @@ TEST(TpTransfers, SequenceParallelismMovesTheSameBytesForwardAndHalfMoreBackward
   EXPECT_DOUBLE_EQ(sent(a.backward, GroupKind::tp, 8), 1.5 * sent(b.backward, GroupKind::tp, 8));
 }
 
+TEST(TpTransfers, MoreRanksThanKeyValueHeadsGatherQueriesKeysAndValues) {
+  Case c(qwen3_30b());  // 32 query and 4 key/value heads of 128: 5,120 columns
+  c.settings.parallel.tp = 4;
+  const LayerProgram four = c.lower();
+  c.settings.parallel.tp = 8;
+  const LayerProgram eight = c.lower();
+  const std::int64_t columns = 2 * kTokens * 5120;
+  EXPECT_EQ(exchanged(eight.forward, all_gather, GroupKind::tp) - exchanged(four.forward, all_gather, GroupKind::tp), columns);
+  EXPECT_EQ(exchanged(eight.backward, reduce_scatter, GroupKind::tp) - exchanged(four.backward, reduce_scatter, GroupKind::tp), columns);
+}
+
 TEST(TpTransfers, NothingMovesWithOneRank) {
   Case c(deepseek_v3());
   for (const NodeList& nodes :

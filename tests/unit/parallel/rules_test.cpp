@@ -51,7 +51,12 @@ TEST(LayoutRules, DenseModelsTakeNoExpertParallelism) {
 
 TEST(LayoutRules, HeadsMustDivideByTp) {
   EXPECT_EQ(verdict(qwen(), {.gpus = 3, .tp = 3, .etp = 1}), "tp: found 3, allowed is a divisor of the attention heads 32: 1, 2, 4, 8, 16, 32");
-  EXPECT_EQ(verdict(qwen(), {.gpus = 8, .tp = 8}), "tp: found 8, allowed is a divisor of the key/value heads 4: 1, 2, 4");
+  EXPECT_EQ(verdict(qwen(), {.gpus = 8, .tp = 8}), "fits");  // each of the 4 key/value heads on two ranks
+  ModelSpec six = qwen();
+  for (LayerKind& kind : six.kinds)
+    for (Part& part : kind.parts)
+      if (auto* gqa = std::get_if<Gqa>(&part)) gqa->kv_heads = 6, gqa->heads = 24;
+  EXPECT_EQ(verdict(six, {.gpus = 8, .tp = 8}), "tp: found 8, allowed is a divisor of the key/value heads 6: 1, 2, 3, 6");
   EXPECT_EQ(verdict(model_of({Mla{.heads = 9}}), {.gpus = 2, .tp = 2}), "tp: found 2, allowed is a divisor of the attention heads 9: 1, 3, 9");
   EXPECT_EQ(verdict(model_of({DeltaNet{.key_heads = 16, .value_heads = 6}}), {.gpus = 4, .tp = 4}),
             "tp: found 4, allowed is a divisor of the value heads of the delta net 6: 1, 2, 3, 6");
