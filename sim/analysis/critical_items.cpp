@@ -18,9 +18,9 @@ std::vector<CriticalItem> critical_items(const TrainStep& step, const CriticalPa
       continue;
     }
     const KernelShares& made_of = shares.of(i.actor, i.id, i.tag);
-    if (i.kind == PathItem::Kind::host || made_of.by_class.empty()) add(TimeClass::launch_stall, s);
+    if (i.kind == PathItem::Kind::host || made_of.parts.empty()) add(TimeClass::launch_stall, s);
     else
-      for (const auto& [c, share] : made_of.by_class) add(c, s * share);
+      for (const KernelShares::Part& p : made_of.parts) add(p.what, s * p.share);
   }
   std::vector<CriticalItem> out;
   for (std::size_t c = 0; c < kTimeClasses; ++c)

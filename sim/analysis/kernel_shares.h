@@ -12,20 +12,31 @@
 
 namespace moesim {
 
+/// Of the time of a class of kernels, by number format: what their FLOPs take at the machine's peak of that format. Sums to at most 1.
+using PeakShares = std::array<double, kDTypes>;
+
 struct KernelShares {
-  std::vector<std::pair<TimeClass, double>> by_class;   // of device time; sums to 1, or empty without device time
+  struct Part {
+    TimeClass what{};
+    double share = 0;                                   // of device time
+    PeakShares at_peak{};                               // matrix kernels only, and not those that recompute
+  };
+  std::vector<Part> parts;                              // shares sum to 1; empty without device time
   std::array<double, kProvenances> by_provenance{};     // of device time
   double flops = 0;                                     // FLOP executed per second of device time
 };
 
 class KernelShareTable {
  public:
-  explicit KernelShareTable(const TrainStep& step) : step_(step) {}
+  explicit KernelShareTable(const TrainStep&);
   const KernelShares& of(ActorId, std::uint32_t id, BlockTag);
 
  private:
   KernelShares make(const SegmentInfo&) const;
+  double picoseconds_at_peak(const SegmentInfo::Item&) const;
+
   const TrainStep& step_;
+  std::array<double, kDTypes> peak_{};  // FLOP/s, 0 where the machine states none
   std::vector<KernelShares> table_;     // by id
   std::vector<bool> known_;
 };

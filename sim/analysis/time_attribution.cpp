@@ -12,11 +12,13 @@ constexpr auto kCompute = static_cast<std::uint8_t>(StepStream::compute);
 TimeAttribution::TimeAttribution(const TrainStep& step)
     : step_(step), shares_(step), accounts_(step.actors().size()), actors_(step.actors().size()) {}
 
-void TimeAttribution::add(ActorId a, TimeClass c, Time until) {
+Time TimeAttribution::add(ActorId a, TimeClass c, Time until) {
   Time& at = actors_[a.index()].accounted;
-  if (until <= at) return;
-  accounts_[a.index()].time[static_cast<std::size_t>(c)] += (until - at).count();
+  if (until <= at) return Time{0};
+  const Time added = until - at;
+  accounts_[a.index()].time[static_cast<std::size_t>(c)] += added.count();
   at = until;
+  return added;
 }
 
 /// Kernels first, in the order of their classes; what the segment took beyond them is the host's.
@@ -28,11 +30,12 @@ void TimeAttribution::on_segment(const SegmentSpan& s) {
   const auto device = static_cast<double>(s.segment.device.count());
   double used = 0;
   const Time start = actors_[s.actor.index()].accounted;
-  for (const auto& [c, share] : shares.by_class) {
-    used += share;
-    add(s.actor, c, start + Time{static_cast<std::int64_t>(static_cast<double>((s.end - start).count()) * used)});
+  for (const KernelShares::Part& p : shares.parts) {
+    used += p.share;
+    const Time until = start + Time{static_cast<std::int64_t>(static_cast<double>((s.end - start).count()) * used)};
+    const auto added = static_cast<double>(add(s.actor, p.what, &p == &shares.parts.back() ? s.end : until).count());
+    for (std::size_t t = 0; t < kDTypes; ++t) account.at_peak[t] += added * p.at_peak[t];
   }
-  if (!shares.by_class.empty()) add(s.actor, shares.by_class.back().first, s.end);
   for (std::size_t p = 0; p < kProvenances; ++p) account.provenance[p] += device * shares.by_provenance[p];
   account.flops += device * 1e-12 * shares.flops;
 }

@@ -22,6 +22,7 @@ class TimeAttribution : public Observer {
   struct Account {
     std::array<std::int64_t, kTimeClasses> time{};   // picoseconds; sums to the step after finish()
     std::array<double, kProvenances> provenance{};   // picoseconds of kernel time
+    std::array<double, kDTypes> at_peak{};           // of the time of matrix kernels, picoseconds: their FLOPs at the peak of their format
     double flops = 0;                                // executed, recomputation included
   };
   const Account& of(ActorId a) const { return accounts_[a.index()]; }
@@ -32,7 +33,7 @@ class TimeAttribution : public Observer {
     Time accounted{0};                               // the compute stream is accounted for up to here
     std::array<Moved, kStepStreams> last;            // last transfer of each stream
   };
-  void add(ActorId, TimeClass, Time until);
+  Time add(ActorId, TimeClass, Time until);        // what was added
   void add_transfer(ActorId, const Moved&, Time until);
 
   const TrainStep& step_;

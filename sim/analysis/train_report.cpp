@@ -25,6 +25,7 @@ std::string layout_text(const TrainScenario& s) {
 /// Means over ranks of what each actor's account says.
 void add_accounts(const TrainStep& step, const TimeAttribution& attribution, std::int64_t gpus, double peak, TrainReport& out) {
   double kernel_time = 0, flops = 0;
+  SecondsByType at_peak{};
   for (std::uint32_t a = 0; a < step.actors().size(); ++a) {
     const TimeAttribution::Account& account = attribution.of(ActorId(a));
     const double weight = static_cast<double>(step.actors()[a].multiplicity) / static_cast<double>(gpus);
@@ -33,8 +34,10 @@ void add_accounts(const TrainStep& step, const TimeAttribution& attribution, std
       out.provenance[p] += weight * account.provenance[p];
       kernel_time += weight * account.provenance[p];
     }
+    for (std::size_t t = 0; t < kDTypes; ++t) at_peak[t] += weight * account.at_peak[t] * 1e-12;
     flops += weight * account.flops;
   }
+  out.waterfall = waterfall(out.time_by_class_s, at_peak);
   for (double& p : out.provenance) p = kernel_time > 0 ? p / kernel_time : 0;
   out.hfu = flops / (out.step_time_s * peak);
   out.bubble_fraction = at(out.time_by_class_s, TimeClass::bubble) / out.step_time_s;
@@ -67,7 +70,7 @@ void add_rates(const TrainScenario& s, double peak, TrainReport& out) {
   out.tokens_per_s_per_gpu = out.tokens_per_s / gpus;
   out.tflops_per_gpu = flops / out.step_time_s / gpus * 1e-12;
   out.mfu = flops / out.step_time_s / gpus / peak;
-  out.waterfall = waterfall(out.time_by_class_s, flops / gpus / peak);
+  out.mfu_peak_tflops = peak * 1e-12;
   if (const auto& price = s.hardware.cost.dollars_per_gpu_hour) {
     out.dollars_per_step = price->value * gpus * out.step_time_s / 3600;
     out.dollars_per_million_tokens = *out.dollars_per_step / tokens * 1e6;

@@ -29,7 +29,10 @@ struct TrainReport {
 
   double step_time_s = 0;
   std::vector<double> sample_step_times_s;            // when load is random and more than one sample was run, sorted
-  double tokens_per_s = 0, tokens_per_s_per_gpu = 0, tflops_per_gpu = 0, mfu = 0, hfu = 0;
+  double tokens_per_s = 0, tokens_per_s_per_gpu = 0;
+  double tflops_per_gpu = 0;             // model FLOPs: Megatron's count of all tokens, dropped ones included
+  double mfu = 0, hfu = 0;               // model FLOPs, and FLOPs executed, over mfu_peak_tflops whatever the precision
+  double mfu_peak_tflops = 0;            // dense bf16 peak of a GPU, as Megatron and the published rows divide
   double bubble_fraction = 0;
 
   MemoryReport memory;

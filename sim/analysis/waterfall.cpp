@@ -1,19 +1,25 @@
 #include "analysis/waterfall.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace moesim {
 
-std::vector<Bar> waterfall(const std::array<double, kTimeClasses>& time, double ideal_s) {
+std::vector<Bar> waterfall(const std::array<double, kTimeClasses>& time, const SecondsByType& at_peak) {
   using enum TimeClass;
   const auto sum = [&](std::initializer_list<TimeClass> classes) {
     double s = 0;
     for (const TimeClass c : classes) s += time[static_cast<std::size_t>(c)];
     return s;
   };
-  return {
-      {"model FLOPs at peak", ideal_s},
-      {"matrix kernels below peak", sum({gemm, grouped_gemm, attention}) - ideal_s},
+  double below = sum({gemm, grouped_gemm, attention});
+  std::vector<Bar> out;
+  for (std::size_t t = 0; t < kDTypes; ++t) {
+    out.push_back({std::string(moesim::name(static_cast<DType>(t))) + " matrix work at peak", at_peak[t]});
+    below -= at_peak[t];
+  }
+  const std::vector<Bar> rest{
+      {"matrix kernels below peak", std::max(0.0, below)},   // rounding of the sums
       {"memory-bound kernels", sum({memory_bound, router, cast, embedding, cross_entropy})},
       {"token permutation", sum({permute})},
       {"recomputation", sum({recompute})},
@@ -28,6 +34,8 @@ std::vector<Bar> waterfall(const std::array<double, kTimeClasses>& time, double 
       {"optimizer", sum({optimizer})},
       {"unattributed", sum({unattributed})},
   };
+  out.insert(out.end(), rest.begin(), rest.end());
+  return out;
 }
 
 }  // namespace moesim

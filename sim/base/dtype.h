@@ -1,6 +1,7 @@
 // Number formats that change bytes or FLOP rate.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -8,6 +9,7 @@
 namespace moesim {
 
 enum class DType : std::uint8_t { fp32, bf16, fp8, fp4 };
+constexpr std::size_t kDTypes = 4;
 
 constexpr std::int64_t bits(DType t) {
   switch (t) {

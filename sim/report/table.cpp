@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/unit_text.h"
+
 namespace moesim {
 
 std::size_t columns(std::string_view utf8) {
@@ -26,6 +28,9 @@ std::string Table::text(std::size_t indent) const {
   return out;
 }
 
+std::string share_text(double share) { return significant(share * 100, std::abs(share) >= 0.1 ? 3 : 2) + " %"; }
+std::string seconds_text(double seconds) { return to_text(time_from_seconds(seconds)); }
+
 std::string bar(double share, std::size_t width) {
   static constexpr std::string_view eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const auto units = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width) * 8));
@@ -38,7 +43,7 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string out;
   std::size_t used = indent;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::size_t space = std::min(text.find_first_of(" \n\t"), text.size());
     const std::string_view word = text.substr(0, space);
     if (used > indent && used + 1 + columns(word) > width) {
       out += "\n" + std::string(indent, ' ');

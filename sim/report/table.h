@@ -23,6 +23,11 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// "41.6 %", "2.1 %".
+std::string share_text(double share);
+/// "4.82 s", "59.7 ms".
+std::string seconds_text(double seconds);
+
 /// A bar of `share` (0 ... 1) of `width` columns in eighths of a character.
 std::string bar(double share, std::size_t width);
 

@@ -54,7 +54,7 @@ std::string to_json(const TrainReport& r) {
   const StageMemory& peak = r.memory.stages[r.memory.peak_stage];
   Json out = {{"version", r.version}, {"name", r.scenario_name}, {"model", r.model}, {"hardware", r.hardware}, {"stack", r.stack}, {"gpus", r.gpus},
               {"layout", r.layout}, {"detail", r.detail}, {"seed", r.seed}, {"step_time_s", r.step_time_s}, {"tokens_per_s", r.tokens_per_s},
-              {"tokens_per_s_per_gpu", r.tokens_per_s_per_gpu}, {"tflops_per_gpu", r.tflops_per_gpu}, {"mfu", r.mfu}, {"hfu", r.hfu},
+              {"tokens_per_s_per_gpu", r.tokens_per_s_per_gpu}, {"tflops_per_gpu", r.tflops_per_gpu}, {"mfu", r.mfu}, {"hfu", r.hfu}, {"mfu_peak_tflops", r.mfu_peak_tflops},
               {"bubble_fraction", r.bubble_fraction}, {"fits", r.memory.fits()}, {"peak_memory_bytes", peak.total().count()},
               {"memory_capacity_bytes", r.memory.capacity.count()}, {"memory", memory_json(r.memory)}};
   for (std::size_t c = 0; c < kTimeClasses; ++c) out["time_by_class_s"][std::string(name(static_cast<TimeClass>(c)))] = r.time_by_class_s[c];
@@ -67,7 +67,7 @@ std::string to_json(const TrainReport& r) {
   out["warnings"] = r.warnings;
   out["engine"] = engine_json(r.engine);
   out["scenario"] = Json::parse(r.resolved_scenario.empty() ? "{}" : r.resolved_scenario);
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 std::string to_json(const MemoryReport& m) {
@@ -75,7 +75,7 @@ std::string to_json(const MemoryReport& m) {
   out["fits"] = m.fits();
   out["peak_memory_bytes"] = m.stages[m.peak_stage].total().count();
   out["memory_capacity_bytes"] = m.capacity.count();
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 std::string to_csv(const TrainReport& r) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "train/scenario.h"
@@ -20,10 +21,17 @@ struct StageMemory {
   Bytes total() const { return parameters + gradients + optimizer + activations + workspace + framework; }
 };
 
+/// Settings that would lower a component of this scenario, in the words of a scenario; empty where none would.
+struct MemoryRelief {
+  std::vector<std::string> parameters, gradients, optimizer, activations, workspace;
+};
+MemoryRelief relief(const TrainScenario&);
+
 struct MemoryReport {
   std::vector<StageMemory> stages;
   std::size_t peak_stage = 0;
   Bytes capacity{0};           // usable memory of the GPU
+  MemoryRelief relief;
   bool fits() const { return stages[peak_stage].total() <= capacity; }
 };
 

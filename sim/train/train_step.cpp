@@ -65,6 +65,7 @@ RunResult TrainStep::run(std::span<Observer* const> observers) {
   return out;
 }
 
+const TrainScenario& TrainStep::scenario() const { return impl_->s; }
 const std::vector<ActorInfo>& TrainStep::actors() const { return impl_->actors.info; }
 bool TrainStep::approximate() const { return impl_->actors.approximate; }
 

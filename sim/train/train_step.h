@@ -39,6 +39,7 @@ class TrainStep {
   /// Hands a fresh workload of the step to `use`, to run it changed.
   void visit(const std::function<void(Workload&)>& use);
 
+  const TrainScenario& scenario() const;
   const std::vector<ActorInfo>& actors() const;
   bool approximate() const;                     // fold merged ranks whose loads differ
   SegmentInfo segment_info(ActorId, std::uint32_t id, BlockTag) const;

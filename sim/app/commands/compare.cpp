@@ -3,9 +3,8 @@
 #include "app/command.h"
 #include "app/options.h"
 #include "app/scenario_options.h"
-#include "base/output_file.h"
-#include "report/train_json.h"
-#include "report/train_text.h"
+#include "base/error.h"
+#include "report/compare_text.h"
 
 namespace moesim {
 namespace {
@@ -16,7 +15,7 @@ class CompareCommand : public Command {
  public:
   std::string usage() const override {
     return "Usage: moesim compare A B [OPTIONS]\n\nSimulates two training scenarios (files or names) and shows where the difference\n"
-           "in step time comes from. Options apply to both.\n\n" + describe(scenario_options());
+           "in step time comes from. Options apply to both. Exit status 1 if one\ndoes not fit in memory.\n\n" + describe(scenario_options());
   }
 
   int run(const std::vector<std::string>& args, const CommandContext& context) override {
@@ -27,8 +26,9 @@ class CompareCommand : public Command {
     const po::variables_map v = parse_options(args, known, {"a", "b"});
     if (!v.count("a") || !v.count("b")) throw InputError("compare: expected two scenarios");
     const auto report = [&](const std::string& key) { return train(read_train_scenario(scenario_document(v, key, context), context.data)); };
-    context.out << compare_text(report("a"), report("b"), context.width);
-    return 0;
+    const TrainReport a = report("a"), b = report("b");
+    context.out << compare_text(a, b, context.width);
+    return a.memory.fits() && b.memory.fits() ? 0 : 1;
   }
 };
 

@@ -3,8 +3,8 @@
 #include "app/options.h"
 #include "app/scenario_options.h"
 #include "base/output_file.h"
+#include "report/memory_text.h"
 #include "report/train_json.h"
-#include "report/train_text.h"
 
 namespace moesim {
 namespace {

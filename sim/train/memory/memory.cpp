@@ -102,6 +102,7 @@ MemoryReport memory(const TrainScenario& s) {
   const Saved saved(s);
   const std::unique_ptr<Schedule> schedule = schedules().make(s.schedule);
   MemoryReport out;
+  out.relief = relief(s);
   out.capacity = Bytes{
       static_cast<std::int64_t>(static_cast<double>(s.hardware.gpu.memory.value.count()) * s.hardware.gpu.usable_memory.value)};
   for (std::int64_t stage = 0; stage < s.stages.pp(); ++stage) {

@@ -13,17 +13,24 @@ TEST(Waterfall, EveryClassIsInExactlyOneBar) {
   double total = 0;
   for (std::size_t c = 0; c < kTimeClasses; ++c) total += time[c] = static_cast<double>(1u << c);
   double sum = 0;
-  for (const Bar& b : waterfall(time, 3.5)) sum += b.seconds;
+  for (const Bar& b : waterfall(time, {0.5, 1, 1.5, 0.5})) sum += b.seconds;
   EXPECT_EQ(sum, total);
 }
 
-TEST(Waterfall, StartsAtThePeakAndSaysWhatKernelsLose) {
+TEST(Waterfall, StartsAtThePeakOfEachFormatAndSaysWhatKernelsLose) {
   std::array<double, kTimeClasses> time{};
   time[static_cast<std::size_t>(TimeClass::gemm)] = 10;
-  const std::vector<Bar> bars = waterfall(time, 6);
-  EXPECT_EQ(bars[0].seconds, 6);
-  EXPECT_EQ(bars[1].name, "matrix kernels below peak");
-  EXPECT_EQ(bars[1].seconds, 4);
+  SecondsByType at_peak{};
+  at_peak[static_cast<std::size_t>(DType::bf16)] = 4;
+  at_peak[static_cast<std::size_t>(DType::fp8)] = 2;
+  const auto seconds = [bars = waterfall(time, at_peak)](std::string_view name) {
+    for (const Bar& b : bars)
+      if (b.name == name) return b.seconds;
+    return -1.0;
+  };
+  EXPECT_EQ(seconds("bf16 matrix work at peak"), 4);
+  EXPECT_EQ(seconds("fp8 matrix work at peak"), 2);
+  EXPECT_EQ(seconds("matrix kernels below peak"), 4);
 }
 
 TEST(TimeClasses, HaveDistinctNames) {

@@ -1,0 +1,59 @@
+#include "report/compare_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/unit_text.h"
+#include "report/memory_text.h"
+#include "report/table.h"
+
+namespace moesim {
+namespace {
+
+constexpr auto kLeft = Table::Align::left;
+constexpr auto kRight = Table::Align::right;
+
+std::string headline(const TrainReport& a, const TrainReport& b) {
+  Table t({kLeft, kRight, kRight, kRight});
+  const auto ratio = [](double x, double y) { return x == 0 ? std::string("-") : significant(y / x, 3) + "x"; };
+  t.row({"", "A", "B", "B / A"});
+  t.row({"step time", seconds_text(a.step_time_s), seconds_text(b.step_time_s), ratio(a.step_time_s, b.step_time_s)});
+  t.row({"tokens/s", significant(a.tokens_per_s, 4), significant(b.tokens_per_s, 4), ratio(a.tokens_per_s, b.tokens_per_s)});
+  t.row({"tokens/s/GPU", significant(a.tokens_per_s_per_gpu, 4), significant(b.tokens_per_s_per_gpu, 4), ratio(a.tokens_per_s_per_gpu, b.tokens_per_s_per_gpu)});
+  t.row({"MFU", share_text(a.mfu), share_text(b.mfu), ratio(a.mfu, b.mfu)});
+  const auto peak = [](const TrainReport& r) { return r.memory.stages[r.memory.peak_stage].total(); };
+  t.row({"peak memory", to_text(peak(a)), to_text(peak(b)), ratio(static_cast<double>(peak(a).count()), static_cast<double>(peak(b).count()))});
+  if (!a.memory.fits() || !b.memory.fits()) t.row({"fits", a.memory.fits() ? "yes" : "no", b.memory.fits() ? "yes" : "no", ""});
+  return t.text(0);
+}
+
+/// Bars of the waterfall that differ, largest difference first.
+std::string changes(const TrainReport& a, const TrainReport& b) {
+  std::vector<std::size_t> order(a.waterfall.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto difference = [&](std::size_t i) { return b.waterfall[i].seconds - a.waterfall[i].seconds; };
+  std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return std::abs(difference(x)) > std::abs(difference(y)); });
+  Table d({kLeft, kRight, kRight, kRight});
+  d.row({"", "A", "B", "B - A"});
+  for (const std::size_t i : order)
+    if (std::abs(difference(i)) > 5e-4 * std::max(a.step_time_s, b.step_time_s))
+      d.row({a.waterfall[i].name, seconds_text(a.waterfall[i].seconds), seconds_text(b.waterfall[i].seconds), (difference(i) > 0 ? "+" : "") + seconds_text(difference(i))});
+  return d.text();
+}
+
+/// "B does not fit: ...", for each of the two that does not.
+std::string too_big(const TrainReport& a, const TrainReport& b, std::size_t width) {
+  std::string out;
+  for (const auto& [name, r] : {std::pair{"A ", &a}, {"B ", &b}})
+    if (!r->memory.fits()) out += wrap(name + does_not_fit(r->memory), width, 2) + "\n";
+  return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace
+
+std::string compare_text(const TrainReport& a, const TrainReport& b, std::size_t width) {
+  return "A  " + wrap(a.scenario_name + ": " + a.layout, width, 3) + "\nB  " + wrap(b.scenario_name + ": " + b.layout, width, 3) + "\n\n" +
+         headline(a, b) + too_big(a, b, width) + "\nWhere the time went, largest change first\n" + changes(a, b);
+}
+
+}  // namespace moesim

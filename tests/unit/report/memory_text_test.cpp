@@ -1,0 +1,48 @@
+#include "report/memory_text.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace moesim {
+namespace {
+
+constexpr Bytes kGiB{std::int64_t{1} << 30};
+
+MemoryReport sample() {
+  MemoryReport m;
+  m.stages = {{.stage = 3, .parameters = kGiB * 5, .gradients = kGiB * 20, .optimizer = kGiB * 8, .activations = kGiB * 12, .framework = kGiB}};
+  m.capacity = kGiB * 40;
+  m.relief.gradients = {"a larger parallel.pp"};
+  return m;
+}
+
+// 20 + 12 are the first to be two thirds of 46.
+TEST(MemoryText, WhatDoesNotFitNamesTheLargestPartsAndWhatLowersThem) {
+  EXPECT_EQ(does_not_fit(sample()), "does not fit: stage 3 needs 46.0 GiB of 40.0 GiB usable, 6.00 GiB too much. Largest: gradients 20.0 GiB "
+                                    "(less with a larger parallel.pp); activations 12.0 GiB");
+  EXPECT_NE(to_text(sample()).find("too much by"), std::string::npos);
+}
+
+MemoryRelief relief_of(const std::string& more) {
+  return relief(read_train_scenario(Document::parse(R"({"kind": "train", "model": "mixtral-8x7b", "hardware": "dgx-h100", "gpus": 16,
+    "parallel": {"ep": 2, "etp": 1})" + more + "}", "case.json"), std::filesystem::path(MOESIM_SOURCE_DIR)));
+}
+
+TEST(MemoryRelief, NamesOnlyWhatTheScenarioHasNotDoneYet) {
+  const auto has = [](const std::vector<std::string>& v, const std::string& word) {
+    for (const std::string& s : v)
+      if (s.find(word) != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_TRUE(has(relief_of("").activations, "recompute.granularity=selective or full"));
+  EXPECT_FALSE(has(relief_of(R"(, "recompute": {"granularity": "full"})").activations, "recompute"));
+  EXPECT_TRUE(has(relief_of("").gradients, "precision.grad_reduce=bf16"));
+  EXPECT_FALSE(has(relief_of(R"(, "precision": {"grad_reduce": "bf16"})").gradients, "grad_reduce"));
+  EXPECT_TRUE(has(relief_of(R"(, "optimizer": {"distributed": false})").optimizer, "optimizer.distributed=true"));
+  EXPECT_FALSE(has(relief_of("").optimizer, "optimizer.distributed"));
+  EXPECT_TRUE(has(relief_of("").parameters, "parallel.ep"));
+}
+
+}  // namespace
+}  // namespace moesim
