@@ -33,7 +33,7 @@ TrainScenario read_train_scenario(const Document& doc, const std::filesystem::pa
   Section root(doc.root(), s.defaults);
   if (const std::string kind = root.text("kind"); kind != "train")
     root.fail("kind", "found \"" + shortened(kind) + "\", allowed is \"train\"");
-  s.name = root.reader().find_text("name").value_or(default_name(doc));
+  s.name = printable(root.reader().find_text("name").value_or(default_name(doc)));
   root.mirror("name", s.name);
   root.find_text("description");
   read_sources(root, doc, data, s);

@@ -3,7 +3,8 @@
 //   { "dense Hopper": { "rows": 20, "history": [ { "date": "2026-11-30", "mape": 12, "worst": 25 } ] } }
 //
 // `rows` is the least number of rows; `mape` and `worst` are percent. The last entry of the history is in force, and each entry must be at
-// least as tight as the one before it: bounds only tighten.
+// least as tight as the one before it: bounds only tighten, unless an entry says "because" of what, such as work that the model had left
+// out.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct ErrorBound {
   double mape = 0, worst = 0;                       // fractions
 };
 
-/// By group. Throws InputError, also for a bound looser than an earlier one.
+/// By group. Throws InputError, also for a bound looser than an earlier one without a reason.
 std::map<std::string, ErrorBound> read_bounds(const std::filesystem::path& file);
 
 /// One line for each bound that the summary misses; a group without a bound is a miss. Bounds of groups that `summary` lacks are misses

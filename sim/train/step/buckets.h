@@ -1,24 +1,12 @@
-// The units of a stage's chunks, in forward order: embedding, decoder layers, multi-token prediction, loss head; with the parameters
-// of each on one rank.
+// Which parameters travel together in the data-parallel exchanges.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "train/scenario.h"
+#include "train/stage_units.h"
 
 namespace moesim {
-
-struct Unit {
-  enum class Kind : std::uint8_t { embedding, layer, mtp, head };
-  Kind kind{};
-  std::uint32_t layer = 0;          // global layer; num_layers + depth for MTP
-  std::int64_t dense = 0;           // parameters on one rank, not counting routed experts
-  std::int64_t routed = 0;          // parameters of routed experts on one rank
-};
-
-/// Units of one chunk.
-std::vector<Unit> chunk_units(const TrainScenario&, std::int64_t stage, std::int64_t chunk);
 
 /// A run of consecutive units whose gradients (and parameters) travel together.
 struct Bucket {

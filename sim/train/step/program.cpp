@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/count.h"
 #include "train/step/stage_writer.h"
 
 namespace moesim {
@@ -13,9 +12,8 @@ StepProgram::StepProgram(const TrainScenario& s, const ParallelLayout& layout, c
   const Exchange activations{CollectiveOp::send_recv, GroupKind::pp, Bytes{settings.split_tokens() * s.model.hidden_size * 2}};
   send_activations_ = moves.add(TransferKind::pp, "send activations", activations);
   send_gradients_ = moves.add(TransferKind::pp, "send gradients", activations);
-  const std::int64_t tied = padded_vocab(s.model.vocab_size, s.parallel.tp) / s.parallel.tp * s.model.hidden_size;
-  tied_embedding_ = moves.add(TransferKind::grad_reduce, "tied embedding",
-                              Exchange{CollectiveOp::all_reduce, GroupKind::embedding, Bytes{tied * bits(s.precision.grad_reduce) / 8}});
+  shared_embedding_ = moves.add(TransferKind::grad_reduce, "shared embedding",
+                                Exchange{CollectiveOp::all_reduce, GroupKind::embedding, Bytes{table_params(s) * bits(s.precision.grad_reduce) / 8}});
   grad_norm_ = moves.add(TransferKind::grad_norm, "gradient norm", Exchange{CollectiveOp::all_reduce, GroupKind::tp_pp, Bytes{4}});
   for (std::int64_t stage = 0; stage < s.parallel.pp; ++stage) {
     StageWriter writer(*this, stage);

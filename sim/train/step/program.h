@@ -9,7 +9,7 @@
 #include "block/layer.h"
 #include "train/schedule.h"
 #include "train/step/compile.h"
-#include "train/step/units.h"
+#include "train/step/buckets.h"
 
 namespace moesim {
 
@@ -46,7 +46,7 @@ class StepProgram {
   Compiler compiler_;
   std::map<std::pair<Unit::Kind, std::uint16_t>, Passes> known_;   // by kind of unit and of layer
   std::set<std::vector<Step>, ByContent> kept_;                     // steps of blocks that are not units
-  std::uint32_t send_activations_ = 0, send_gradients_ = 0, grad_norm_ = 0, tied_embedding_ = 0;   // transfers that stages have in common
+  std::uint32_t send_activations_ = 0, send_gradients_ = 0, grad_norm_ = 0, shared_embedding_ = 0;   // transfers that stages have in common
   std::vector<MemoryMark> marks_;
   std::vector<std::vector<Block>> scripts_;
   std::size_t buckets_ = 0;                                         // most that any stage has

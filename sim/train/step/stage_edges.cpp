@@ -61,16 +61,16 @@ std::vector<Step> StepProgram::StageWriter::optimizer() {
   return out;
 }
 
-/// A tied embedding on the first and on the last stage: their gradients are summed before the data-parallel reduction.
-void StepProgram::StageWriter::sum_tied_embedding(std::vector<Step>& out) {
+/// An embedding table on the first and on the last stage: their gradients are summed before the data-parallel reduction.
+void StepProgram::StageWriter::sum_shared_embedding(std::vector<Step>& out) {
   const bool edge = stage_ == 0 || stage_ + 1 == s_.parallel.pp;
-  if (!s_.model.tie_word_embeddings || s_.parallel.pp == 1 || !edge) return;
-  p_.compiler_.transfer(StepStream::compute, slot(GroupKind::embedding), p_.tied_embedding_, Phase::optimizer, out);
+  if (!shares_embedding(s_) || !edge) return;
+  p_.compiler_.transfer(StepStream::compute, slot(GroupKind::embedding), p_.shared_embedding_, Phase::optimizer, out);
 }
 
 void StepProgram::StageWriter::end_step() {
   std::vector<Step> out;
-  sum_tied_embedding(out);
+  sum_shared_embedding(out);
   for (std::size_t c = chunks_.size(); c-- > 0 && !s_.overlap.grad_reduce;)
     for (std::size_t b = 0; b < chunks_[c].buckets.size(); ++b) reduce_grads(chunks_[c], b, out);
   const auto wait_for_buckets = [&] {

@@ -26,9 +26,9 @@ StepProgram::StageWriter::StageWriter(StepProgram& program, std::int64_t stage) 
   actions_ = schedule->actions({s_.parallel.pp, s_.parallel.vpp, s_.num_micro_batches}, stage);
   overlap_p2p_ = s_.overlap.p2p;
   std::size_t slots = 0;
-  for (std::int64_t c = 0; c < s_.parallel.vpp; ++c) {
-    Chunk chunk{chunk_units(s_, stage, c), {}, slots};
-    const bool bucketed = (s_.overlap.grad_reduce || s_.overlap.param_gather) && stage == 0 && c == 0;
+  for (std::vector<Unit>& units : stage_units(s_, stage)) {
+    Chunk chunk{std::move(units), {}, slots};
+    const bool bucketed = (s_.overlap.grad_reduce || s_.overlap.param_gather) && stage == 0 && chunks_.empty();
     chunk.buckets = chunk_buckets(chunk.units, bucketed, p_.layout_.group_size(GroupKind::dp_cp));
     slots += chunk.buckets.size();
     chunks_.push_back(std::move(chunk));

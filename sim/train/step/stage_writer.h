@@ -36,7 +36,7 @@ class StepProgram::StageWriter {
   void gather_params(const Chunk&, std::vector<Step>& out);
   void reduce_grads(const Chunk&, std::size_t bucket, std::vector<Step>& out);
   void bucket_move(const Chunk&, std::size_t bucket, TransferKind, std::vector<Step>& out);
-  void sum_tied_embedding(std::vector<Step>& out);
+  void sum_shared_embedding(std::vector<Step>& out);
   std::vector<Step> optimizer();
   void add(std::vector<Step> steps, BlockTag tag = {});
 
