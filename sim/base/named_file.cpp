@@ -12,7 +12,14 @@ namespace {
 
 bool is_path(const std::string& text) { return text.find('/') != std::string::npos || text.ends_with(".json"); }
 
-Document extended(const Document& document, const fs::path& folder, const std::string& what, int levels) {
+/// Whether a document that extends another says anything of its own.
+bool changes_something(const Document& document) {
+  for (const auto& [key, value] : document.json().items())
+    if (key != "extends" && !key.starts_with("_")) return true;
+  return false;
+}
+
+Document extended(const Document& document, const fs::path& folder, const std::string& what, std::span<const std::string_view> facts, int levels) {
   if (!document.json().is_object() || !document.json().contains("extends")) return document;
   Reader root = document.root();
   std::string base = root.text("extends");
@@ -25,7 +32,9 @@ Document extended(const Document& document, const fs::path& folder, const std::s
   } catch (const InputError& e) {
     root.fail("extends", e.what());
   }
-  const Document parent = extended(Document::load(file), folder, what, levels - 1);
+  Document parent = extended(Document::load(file), folder, what, facts, levels - 1);
+  if (changes_something(document))
+    for (const std::string_view fact : facts) parent = parent.without(fact);
   return parent.merged(document.without("extends")).renamed(document.name());
 }
 
@@ -48,6 +57,8 @@ fs::path resolve_named_file(const std::string& name_or_path, const fs::path& fol
                    did_you_mean(name_or_path, names));
 }
 
-Document with_extends(const Document& document, const fs::path& folder, const std::string& what) { return extended(document, folder, what, 16); }
+Document with_extends(const Document& document, const fs::path& folder, const std::string& what, std::span<const std::string_view> facts) {
+  return extended(document, folder, what, facts, 16);
+}
 
 }  // namespace moesim

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/document.h"
@@ -18,7 +19,9 @@ std::vector<std::string> json_names(const std::filesystem::path& folder);
 std::filesystem::path resolve_named_file(const std::string& name_or_path, const std::filesystem::path& folder, const std::string& what);
 
 /// Follows `"extends": NAME|path` upwards and merges, so that keys of the extending document win; "extends" itself is gone. Paths are
-/// relative to the document that names them. Throws InputError: not found, a cycle, more than 16 levels.
-Document with_extends(const Document& document, const std::filesystem::path& folder, const std::string& what);
+/// relative to the document that names them. `facts` are keys that say something about a document as it is: one that changes anything
+/// (but remarks, whose keys start with "_") does not inherit them. Throws InputError: not found, a cycle, more than 16 levels.
+Document with_extends(const Document& document, const std::filesystem::path& folder, const std::string& what,
+                      std::span<const std::string_view> facts = {});
 
 }  // namespace moesim

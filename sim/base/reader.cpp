@@ -43,9 +43,17 @@ void Reader::fail(std::string_view message) const {
   throw InputError(state_->file + ": " + (state_->path.empty() ? "" : state_->path + ": ") + std::string(message));
 }
 
-void Reader::fail(std::string_view key, std::string_view message) const {
-  throw InputError(state_->file + ": " + (state_->path.empty() ? "" : state_->path + ".") + shortened(key) + ": " + std::string(message));
+namespace {
+
+std::string line_at(const Reader& r, std::string_view key, std::string_view message) {
+  return r.file() + ": " + (r.path().empty() ? "" : r.path() + ".") + shortened(key) + ": " + std::string(message);
 }
+
+[[noreturn]] void missing(const Reader& r, std::string_view key) { throw MissingKey(line_at(r, key, "missing"), key); }
+
+}  // namespace
+
+void Reader::fail(std::string_view key, std::string_view message) const { throw InputError(line_at(*this, key, message)); }
 
 bool Reader::has(std::string_view key) const {
   const auto it = state_->object->find(std::string(key));
@@ -70,9 +78,11 @@ std::vector<std::string> Reader::unread() const {
   return out;
 }
 
+std::string Reader::suggestion(std::string_view key) const { return did_you_mean(key, state_->asked); }
+
 void Reader::done() const {
   const std::vector<std::string> left = unread();
-  if (!left.empty()) fail(left.front(), "unknown key" + did_you_mean(left.front(), state_->asked));
+  if (!left.empty()) fail(left.front(), "unknown key" + suggestion(left.front()));
 }
 
 namespace {
@@ -176,7 +186,7 @@ namespace {
 
 template <class T>
 T required(const Reader& r, std::string_view key, std::optional<T> v) {
-  if (!v) r.fail(key, "missing");
+  if (!v) missing(r, key);
   return std::move(*v);
 }
 
@@ -196,7 +206,7 @@ Reader Reader::object(std::string_view key) { return required(*this, key, find_o
 std::vector<Reader> Reader::objects(std::string_view key) {
   state_->asked.emplace_back(key);
   const Json* v = lookup(*state_->object, key);
-  if (!v) fail(key, "missing");
+  if (!v) missing(*this, key);
   std::vector<Reader> out;
   for (const Json& e : array_of(*this, key, *v, "objects")) {
     if (!e.is_object()) wrong(*this, element(key, out.size()), e, "an object");
@@ -208,7 +218,7 @@ std::vector<Reader> Reader::objects(std::string_view key) {
 std::vector<std::string> Reader::texts(std::string_view key) {
   state_->asked.emplace_back(key);
   const Json* v = lookup(*state_->object, key);
-  if (!v) fail(key, "missing");
+  if (!v) missing(*this, key);
   std::vector<std::string> out;
   for (const Json& e : array_of(*this, key, *v, "strings")) out.push_back(text_value(*this, element(key, out.size()), e));
   return out;
@@ -217,7 +227,7 @@ std::vector<std::string> Reader::texts(std::string_view key) {
 std::vector<std::int64_t> Reader::integers(std::string_view key, IntegerRange range) {
   state_->asked.emplace_back(key);
   const Json* v = lookup(*state_->object, key);
-  if (!v) fail(key, "missing");
+  if (!v) missing(*this, key);
   std::vector<std::int64_t> out;
   for (const Json& e : array_of(*this, key, *v, "integers")) out.push_back(integer_of(*this, element(key, out.size()), e, range));
   return out;
@@ -226,7 +236,7 @@ std::vector<std::int64_t> Reader::integers(std::string_view key, IntegerRange ra
 std::vector<double> Reader::numbers(std::string_view key, NumberRange range) {
   state_->asked.emplace_back(key);
   const Json* v = lookup(*state_->object, key);
-  if (!v) fail(key, "missing");
+  if (!v) missing(*this, key);
   std::vector<double> out;
   for (const Json& e : array_of(*this, key, *v, "numbers")) out.push_back(number_of(*this, element(key, out.size()), e, range));
   return out;

@@ -5,7 +5,7 @@
 //   scenarios/a.json: parallel.tp: found -2, allowed is an integer from 1 to 4294967295
 //   scenarios/a.json: batch.seq_length: missing
 //
-// `find_*` return nothing if the key is absent or null; the others throw.
+// `find_*` return nothing if the key is absent or null; the others throw MissingKey.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,9 @@ class Reader {
   std::vector<std::string> keys() const;
   /// Keys nobody asked for yet. Keys that start with "_" are remarks and never listed.
   std::vector<std::string> unread() const;
-  /// Throws for the first unread key, with the nearest key that was asked for.
+  /// `; did you mean "X"?` for the key that was asked for and is nearest to `key`, or "".
+  std::string suggestion(std::string_view key) const;
+  /// Throws for the first unread key, with its suggestion.
   void done() const;
   /// Marks a key as known without reading it.
   void ignore(std::string_view key);

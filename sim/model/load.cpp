@@ -62,8 +62,15 @@ void check_size(const Reader& config, const ModelSpec& model) {
   if (sum > kMaxParams) config.fail("the layers have over 1e16 parameters in all, allowed are fewer");
 }
 
+ModelSpec read_family(Reader& config) {
+  const FamilyReader read = choose_family(config);
+  try {
+    return read(config);
+  } catch (const MissingKey& e) { throw InputError(e.what() + near_miss(config, e.key)); }
+}
+
 ModelSpec read_decoder(Reader& config) {
-  ModelSpec model = choose_family(config)(config);
+  ModelSpec model = read_family(config);
   warn_about_unread(config, model.warnings);
   check_size(config, model);
   return model;
@@ -87,7 +94,7 @@ ModelSpec parse_model(const Document& document) {
     config.ignore("tie_word_embeddings");
     warn_about_unread(config, model.warnings);
   }
-  model.name = document.name();
+  model.name = printable(document.name());
   model.published_total_params = billions(config, "_published_total_params_b");
   model.published_active_params = billions(config, "_published_active_params_b");
   return model;

@@ -1,17 +1,24 @@
+#include "base/error.h"
 #include "base/named_file.h"
 #include "model/load.h"
 
 namespace moesim {
+namespace {
+
+// What somebody published of one model, not of what others make of it.
+constexpr std::string_view kFacts[] = {"_published_total_params_b", "_published_active_params_b"};
+
+}  // namespace
 
 ModelSpec load_model(const Document& config, const std::filesystem::path& data) {
-  return parse_model(with_extends(config, data / "models", "model"));
+  return parse_model(with_extends(config, data / "models", "model", kFacts));
 }
 
 ModelSpec load_model(const std::string& name_or_path, const std::filesystem::path& data) {
   const std::filesystem::path file = resolve_named_file(name_or_path, data / "models", "model");
   ModelSpec model = load_model(Document::load(file), data);
   // A downloaded config.json is called after its folder.
-  model.name = file.stem() == "config" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
+  model.name = printable((file.stem() == "config" && file.has_parent_path() ? file.parent_path().filename() : file.stem()).string());
   return model;
 }
 

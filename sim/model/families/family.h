@@ -66,6 +66,10 @@ std::optional<std::vector<bool>> find_layer_set(Reader&, std::string_view key, s
 /// One warning line for each key of the config that no reader asked for and that is not known to be without effect here.
 void warn_about_unread(const Reader&, std::vector<std::string>& warnings);
 
+/// `; did you mean it by "vocab_sise"?` for the key of the config that looks like a slip of a missing one: not one that some family
+/// reads, nor one without effect. Else "".
+std::string near_miss(const Reader&, std::string_view missing);
+
 /// Appends a layer; equal layers share a kind. `norms` counts vectors of hidden_size.
 void add_layer(ModelSpec&, std::vector<Part> parts, std::int64_t norms = 2);
 /// Says what a multi-token prediction depth repeats, where that may differ from the last layer. Call after the last add_layer.

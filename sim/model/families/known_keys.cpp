@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
 #include "model/families/family.h"
 
 namespace moesim {
@@ -216,6 +217,30 @@ constexpr auto kExact = std::to_array<std::string_view>({
     "dense_list",
 });
 
+// Keys that shape the architecture in some family: a reader may not have asked for them yet, but they are no slips.
+constexpr auto kArchitecture = std::to_array<std::string_view>({
+    "attention_bias", "attention_chunk_size", "attention_head_dim", "attn_config", "attn_layer_offset", "attn_layer_period",
+    "attn_output_gate", "attn_type_list", "compress_ratios", "conv_kernel", "d_model", "decoder_sparse_step",
+    "expert_ffn_hidden_size", "expert_layer_offset", "expert_layer_period", "experts_per_token", "ffn_config",
+    "ffn_hidden_size", "first_k_dense_replace", "head_dim", "hidden_size", "hybrid_override_pattern", "index_head_dim",
+    "index_n_heads", "index_topk", "interleave_moe_layer_step", "intermediate_size", "intermediate_size_mlp", "kv_lora_rank",
+    "kv_n_heads", "layer_types", "linear_conv_kernel_dim", "linear_key_head_dim", "linear_num_key_heads",
+    "linear_num_value_heads", "linear_value_head_dim", "lm_head_bias", "mamba_d_conv", "mamba_d_state", "mamba_dt_rank",
+    "mamba_expand", "mamba_head_dim", "mamba_num_heads", "max_window_layers", "mlp_bias", "mlp_intermediate_size",
+    "mlp_layer_types", "mlp_only_layers", "moe_intermediate_size", "moe_k", "moe_latent_size", "moe_layer_end_index",
+    "moe_layer_freq", "moe_layer_interval", "moe_layer_num_skipped", "moe_layer_start_index", "moe_layers", "moe_num_experts",
+    "moe_num_shared_experts", "moe_shared_expert_intermediate_size", "moe_top_k", "moe_topk", "moe_use_aux_free",
+    "mtp_hybrid_override_pattern", "mtp_num_hidden_layers", "mtp_transformer_layers", "n_embd", "n_group", "n_groups", "n_head",
+    "n_heads", "n_inner", "n_layer", "n_layers", "n_positions", "n_routed_experts", "n_shared_experts",
+    "no_rope_layer_interval", "no_rope_layers", "num_attention_heads", "num_expert", "num_experts", "num_experts_per_tok",
+    "num_hash_layers", "num_hidden_layers", "num_key_value_heads", "num_layers", "num_local_experts", "num_mtp_modules",
+    "num_nextn_predict_layers", "num_shared_expert", "o_groups", "o_lora_rank", "q_lora_rank", "qk_head_dim",
+    "qk_nope_head_dim", "qk_norm_type", "qk_rope_head_dim", "qkv_bias", "routed_scaling_factor", "router_bias", "scoring_func",
+    "shared_expert_intermediate_size", "shared_intermediate_size", "sliding_window", "sliding_window_pattern", "ssm_state_size",
+    "tie_word_embeddings", "topk_group", "topk_method", "use_mla", "use_mtp", "use_routing_bias", "v_head_dim", "vocab_size",
+    "zero_expert_num",
+});
+
 constexpr auto kPrefixes =
     std::to_array<std::string_view>({"rope", "indexer_", "layernorm_", "time_step_", "summary_", "image_", "video_", "vision_",
                                      "vit_", "mm_", "media_", "anyres_", "im_", "fuse_", "projector_"});
@@ -238,8 +263,16 @@ bool without_effect(std::string_view key) {
 void warn_about_unread(const Reader& config, std::vector<std::string>& warnings) {
   for (const std::string& key : config.unread())
     if (config.has(key) && !without_effect(key))  // null says nothing
-      warnings.push_back(config.file() + ": " + (config.path().empty() ? "" : config.path() + ".") + key +
-                         ": unknown key, not used");
+      warnings.push_back(config.file() + ": " + (config.path().empty() ? "" : config.path() + ".") + shortened(key) +
+                         ": unknown key, not used" + config.suggestion(key));
+}
+
+std::string near_miss(const Reader& config, std::string_view missing) {
+  std::vector<std::string> strange;
+  for (const std::string& key : config.unread())
+    if (!without_effect(key) && std::find(kArchitecture.begin(), kArchitecture.end(), key) == kArchitecture.end()) strange.push_back(key);
+  const std::string found = nearest(missing, strange);
+  return found.empty() ? "" : "; did you mean it by \"" + shortened(found) + "\"?";
 }
 
 }  // namespace moesim

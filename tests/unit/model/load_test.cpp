@@ -65,6 +65,23 @@ TEST_F(LoadModel, ExtendedKeysWin) {
   EXPECT_THAT(model.warnings, testing::IsEmpty());
 }
 
+// What was published of Mixtral 8x7B says nothing about half of it, or about what extends that half.
+TEST_F(LoadModel, PublishedTotalsAreOfTheModelAsPublished) {
+  const std::string half = write("half.json", R"({"extends": "mixtral-8x7b", "num_hidden_layers": 16})");
+  EXPECT_GT(load_model("mixtral-8x7b", kData).published_total_params, 0);
+  EXPECT_GT(load_model(write("same.json", R"({"extends": "mixtral-8x7b", "_note": "as it is"})"), kData).published_total_params, 0);
+  EXPECT_EQ(load_model(half, kData).published_total_params, 0);
+  EXPECT_EQ(load_model(half, kData).published_active_params, 0);
+  EXPECT_EQ(load_model(write("grandchild.json", R"({"extends": ")" + half + "\"}"), kData).published_total_params, 0);
+  EXPECT_EQ(load_model(write("own.json", R"({"extends": "mixtral-8x7b", "num_hidden_layers": 16, "_published_total_params_b": 23})"), kData)
+                .published_total_params, 23e9);
+}
+
+TEST_F(LoadModel, AMisspeltOverrideIsNotedWithWhatWasMeant) {
+  const std::string file = write("slip.json", R"({"extends": "mixtral-8x7b", "num_hiden_layers": 16})");
+  EXPECT_THAT(load_model(file, kData).warnings, testing::ElementsAre(file + ": num_hiden_layers: unknown key, not used; did you mean \"num_hidden_layers\"?"));
+}
+
 TEST_F(LoadModel, ErrorsOfAnExtendedModelNameTheExtendingFile) {
   const std::string file = write("bad.json", R"({"extends": "mixtral-8x7b", "num_experts_per_tok": 9})");
   EXPECT_EQ(error([&] { load_model(file, kData); }),

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/document.h"
+#include "base/error.h"
+#include "base/json.h"
 #include "model/count.h"
 #include "model/families/family.h"
 #include "model/load.h"
@@ -244,6 +246,51 @@ TEST(Families, AreAllInTheTableAndHaveDistinctTypes) {
                          "minimax", "deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2", "glm_moe_dsa", "glm4_moe", "dots1",
                          "deepseek_v4", "qwen2_moe", "qwen3_moe", "qwen3_vl_moe_text", "qwen3_next", "qwen3_5_moe_text", "gpt_oss",
                          "llama4_text", "nemotron_h", "jamba", "ernie4_5_moe", "hunyuan_v1_moe", "hunyuan", "longcat_flash"));
+}
+
+/// Calls `use` with each config and each key of it.
+template <class Use>
+void for_each_key(Use use) {
+  for (const Published& published : kPublished) {
+    const Json config = Json::parse(published.text);
+    for (const auto& [key, value] : config.items()) {
+      SCOPED_TRACE(std::string(published.name) + ": " + key);
+      Json rest = config;
+      rest.erase(key);
+      use(rest, key, value);
+    }
+  }
+}
+
+/// The error, or else the warnings, that a config gives.
+std::string complaint(const Json& config) {
+  try {
+    std::string out;
+    for (const std::string& w : parse_model(Document::parse(config.dump(), "c")).warnings) out += w + "\n";
+    return out;
+  } catch (const InputError& e) { return e.what(); }
+}
+
+TEST(PublicConfigs, NoKeyThatBelongsThereIsTakenForASlipOfAMissingOne) {
+  int missing = 0;
+  for_each_key([&](const Json& rest, const std::string&, const Json&) {
+    const std::string text = complaint(rest);
+    missing += text.ends_with(": missing");
+    EXPECT_EQ(text.find("did you mean it by"), std::string::npos) << text;
+  });
+  EXPECT_GT(missing, 50);
+}
+
+TEST(PublicConfigs, ASlipInARequiredKeyIsSaidWithTheKey) {
+  int slips = 0;
+  for_each_key([&](Json rest, const std::string& key, const Json& value) {
+    if (!complaint(rest).ends_with(": " + key + ": missing")) return;
+    const std::string slip = key.substr(0, 2) + key.substr(3);   // a letter less
+    rest[slip] = value;
+    EXPECT_EQ(complaint(rest), "c: " + key + ": missing; did you mean it by \"" + slip + "\"?");
+    ++slips;
+  });
+  EXPECT_GT(slips, 50);
 }
 
 }  // namespace
