@@ -1,5 +1,5 @@
 // moesim train
-#include <fstream>
+#include <charconv>
 
 #include "analysis/train_report.h"
 #include "app/command.h"
@@ -7,6 +7,7 @@
 #include "app/scenario_options.h"
 #include "base/output_file.h"
 #include "report/chrome_trace.h"
+#include "report/memory_text.h"
 #include "report/train_json.h"
 #include "report/train_text.h"
 
@@ -20,7 +21,8 @@ po::options_description outputs() {
   auto add = out.add_options();
   add("json", po::value<std::string>(), "write the report as JSON to a file (- for standard output, instead of the text)");
   add("csv", po::value<std::string>(), "write one CSV line with its header");
-  add("trace", po::value<std::string>(), "write a Chrome/Perfetto trace");
+  add("trace", po::value<std::string>(), "write a Chrome/Perfetto trace, of at most a million events");
+  add("trace-ranks", po::value<std::string>(), "ranks that the trace shows: 0,8 (default: each class; of over 16 ranks the first of each stage)");
   add("save", po::value<std::string>(), "write the scenario with all defaults made explicit");
   add("detail", po::value<std::string>()->default_value("fold"), "fold: one actor per class of equal ranks; ranks: every rank");
   add("samples", po::value<std::int64_t>()->default_value(1), "optimizer steps to draw when the expert load is random");
@@ -32,6 +34,27 @@ Detail detail_of(const std::string& text) {
   if (text == "fold") return Detail::fold;
   if (text == "ranks") return Detail::ranks;
   throw InputError("--detail: found \"" + shortened(text) + "\", allowed is fold or ranks");
+}
+
+std::vector<std::int64_t> trace_ranks_of(const po::variables_map& v) {
+  std::vector<std::int64_t> out;
+  if (!v.count("trace-ranks")) return out;
+  const std::string text = v["trace-ranks"].as<std::string>();
+  for (const char *at = text.data(), *end = at + text.size(); ; ++at) {
+    std::int64_t rank = -1;
+    const auto [stop, error] = std::from_chars(at, end, rank);
+    if (error != std::errc{} || rank < 0 || (stop != end && *stop != ','))
+      throw InputError("--trace-ranks: found \"" + shortened(text) + "\", allowed are ranks separated by commas");
+    out.push_back(rank);
+    at = stop;
+    if (at == end) return out;
+  }
+}
+
+/// Traces are bounded: says what this one leaves out.
+void note_left_out(const ChromeTrace& trace, const TrainReport& report, std::ostream& err) {
+  const std::string left_out = trace.left_out(time_from_seconds(report.step_time_s));
+  if (!left_out.empty()) err << "moesim: the trace shows " << left_out << "; --trace-ranks chooses ranks, and fewer reach further\n";
 }
 
 class TrainCommand : public Command {
@@ -54,14 +77,16 @@ class TrainCommand : public Command {
 
     TrainOptions options{detail_of(v["detail"].as<std::string>()), v["samples"].as<std::int64_t>(), {}};
     std::unique_ptr<ChromeTrace> trace;
+    const std::vector<std::int64_t> ranks = trace_ranks_of(v);
     if (v.count("trace"))
       options.watch = [&](const TrainStep& step, std::vector<Observer*>& observers) {
-        trace = std::make_unique<ChromeTrace>(step);
+        trace = std::make_unique<ChromeTrace>(step, TraceLimits{.ranks = ranks});
         observers.push_back(trace.get());
       };
     TrainReport report = train(scenario, options);
     report.version = MOESIM_VERSION;
     write(v, report, trace.get(), context);
+    if (trace) note_left_out(*trace, report, context.err);
     return 0;
   }
 
