@@ -11,6 +11,7 @@
 
 #include "app/command.h"
 #include "app/data_dir.h"
+#include "app/printable_stream.h"
 
 namespace {
 
@@ -32,43 +33,44 @@ void print_help(std::ostream& out) {
          "not fit), 2 bad input, 3 internal error. Data: $MOESIM_DATA, else as installed.\n";
 }
 
-int run(std::vector<std::string> args) {
+int run(std::vector<std::string> args, std::ostream& out, std::ostream& err) {
   if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
-    print_help(args.empty() ? std::cerr : std::cout);
+    print_help(args.empty() ? err : out);
     return args.empty() ? 2 : 0;
   }
   if (args[0] == "--version") {
-    std::cout << "moesim " << MOESIM_VERSION << "\n";
+    out << "moesim " << MOESIM_VERSION << "\n";
     return 0;
   }
   const auto command = commands().make(args[0]);
   args.erase(args.begin());
   for (const std::string& a : args)
     if (a == "--help" || a == "-h") {
-      std::cout << command->usage();
+      out << command->usage();
       return 0;
     }
-  return command->run(args, {data_dir(), std::cout, std::cerr, terminal_width()});
+  return command->run(args, {data_dir(), out, err, terminal_width()});
+}
+
+/// An error is one line, whatever it quotes.
+int fail(std::ostream& err, const std::string& message, int status) {
+  err << "moesim: " << moesim::printable(message) << "\n";
+  return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  PrintableStream out(std::cout), err(std::cerr);
   try {
-    const int status = run({argv + 1, argv + argc});
-    if (!std::cout.flush()) throw InputError("cannot write standard output");
+    const int status = run({argv + 1, argv + argc}, out, err);
+    if (!out.flush()) throw InputError("cannot write standard output");
     return status;
   } catch (const InputError& e) {
-    std::cerr << "moesim: " << e.what() << "\n";
-    return 2;
+    return fail(err, e.what(), 2);
   } catch (const AnswerNo& e) {
-    std::cerr << "moesim: " << e.what() << "\n";
-    return 1;
+    return fail(err, e.what(), 1);
   } catch (const std::bad_alloc&) {
-    std::cerr << "moesim: out of memory\n";
-    return 3;
-  } catch (const std::exception& e) {
-    std::cerr << "moesim: internal error: " << e.what() << "\n";
-    return 3;
-  }
+    return fail(err, "out of memory", 3);
+  } catch (const std::exception& e) { return fail(err, std::string("internal error: ") + e.what(), 3); }
 }

@@ -27,16 +27,36 @@ std::size_t edit_cost(std::string_view a, std::string_view b) {
 
 bool is_continuation(unsigned char c) { return (c & 0xC0) == 0x80; }
 
-/// Length of the well-formed UTF-8 character at the front, 0 if it is broken or a control character.
+/// Characters that act on a terminal or turn the text around instead of being shown: control characters, and marks of direction and line.
+bool acts(std::string_view c) {
+  const auto first = static_cast<unsigned char>(c[0]);
+  if (c.size() == 1) return first < 0x20 || first == 0x7F;
+  const auto second = static_cast<unsigned char>(c[1]);
+  if (c.size() == 2) return first == 0xC2 && second < 0xA0;
+  if (c.size() != 3 || first != 0xE2) return false;
+  const auto third = static_cast<unsigned char>(c[2]);
+  return (second == 0x80 && (third == 0x8E || third == 0x8F || (third >= 0xA8 && third <= 0xAE))) || (second == 0x81 && third >= 0xA6 && third <= 0xA9);
+}
+
+/// Length of the well-formed UTF-8 character at the front, 0 if it is broken.
 std::size_t character(std::string_view text) {
   const auto c = static_cast<unsigned char>(text[0]);
-  if (c < 0x20 || c == 0x7F) return 0;
   if (c < 0x80) return 1;
   const std::size_t n = c >= 0xF0 && c < 0xF5 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
   if (n == 0 || c >= 0xF5 || text.size() < n) return 0;
   for (std::size_t i = 1; i < n; ++i)
     if (!is_continuation(static_cast<unsigned char>(text[i]))) return 0;
   return n;
+}
+
+/// Takes the first character off `text` and appends it, escaped byte by byte if it cannot be shown.
+void take_character(std::string_view& text, std::string& out) {
+  static constexpr char hex[] = "0123456789abcdef";
+  const std::size_t n = character(text), length = std::max<std::size_t>(n, 1);
+  if (n != 0 && !acts(text.substr(0, n))) out += text.substr(0, n);
+  else
+    for (const char byte : text.substr(0, length)) out += {'\\', 'x', hex[static_cast<unsigned char>(byte) >> 4], hex[byte & 15]};
+  text.remove_prefix(length);
 }
 
 }  // namespace
@@ -68,20 +88,15 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 
 std::string shortened(std::string_view text) {
   constexpr std::size_t most = 60;
-  static constexpr char hex[] = "0123456789abcdef";
   std::string out;
-  while (!text.empty() && out.size() < most) {
-    const std::size_t n = character(text);
-    if (n == 0) {
-      const auto c = static_cast<unsigned char>(text[0]);
-      out += {'\\', 'x', hex[c >> 4], hex[c & 15]};
-      text.remove_prefix(1);
-    } else {
-      out += text.substr(0, n);
-      text.remove_prefix(n);
-    }
-  }
+  while (!text.empty() && out.size() < most) take_character(text, out);
   return text.empty() ? out : out + "...";
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) take_character(text, out);
+  return out;
 }
 
 }  // namespace moesim

@@ -13,6 +13,12 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A key that had to be there.
+struct MissingKey : InputError {
+  MissingKey(const std::string& line, std::string_view k) : InputError(line), key(k) {}
+  std::string key;
+};
+
 /// Good input whose answer is no: does not fit, a bound missed, no plan. Exit status 1.
 struct AnswerNo : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -29,7 +35,11 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 /// `; did you mean "X"?` for the nearest candidate, or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-/// `text` on one line of at most 60 characters, control characters and broken UTF-8 escaped, for use in messages.
+/// `text` on one line, as one can look at it: control characters (new lines too), marks that turn the direction of text, and broken UTF-8 are
+/// escaped ("\\x1b").
+std::string printable(std::string_view text);
+
+/// The same in at most 60 characters, for use in messages.
 std::string shortened(std::string_view text);
 
 }  // namespace moesim

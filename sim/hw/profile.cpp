@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/error.h"
 #include "base/named_file.h"
 #include "hw/extends.h"
 #include "hw/plausible.h"
@@ -146,7 +147,7 @@ HwProfile profile(const SourcedDocument& document) {
   HwProfile out;
   SourcedReader in(document, out.numbers);
   in.plain().ignore("extends");
-  out.name = in.plain().text("name");
+  out.name = printable(in.plain().text("name"));
   out.description = in.plain().text("description");
   out.gpus_per_node = in.integer("gpus_per_node").value;
   out.gpu = gpu(in.object("gpu"));
@@ -172,7 +173,7 @@ HwProfile load_hw_profile(const Document& document, const std::filesystem::path&
     const HwProfile base = std::move(out);
     merged = SourcedDocument::merged(merged, SourcedDocument(chain[i]));
     out = profile(merged);
-    out.name = own_name(chain[i]);
+    out.name = printable(own_name(chain[i]));
     out.warnings = base.warnings;
     add_relative_warnings(out, base, merged);
   }

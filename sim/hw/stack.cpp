@@ -1,5 +1,6 @@
 #include "hw/stack.h"
 
+#include "base/error.h"
 #include "base/named_file.h"
 #include "hw/extends.h"
 #include "hw/sourced_document.h"
@@ -16,7 +17,7 @@ Stack stack(const SourcedDocument& document) {
   Stack out;
   SourcedReader in(document, out.numbers);
   in.plain().ignore("extends");
-  out.name = in.plain().text("name");
+  out.name = printable(in.plain().text("name"));
   out.description = in.plain().text("description");
   out.host_per_kernel_forward = in.time("host_per_kernel_forward");
   out.host_per_kernel_backward = in.time("host_per_kernel_backward");
@@ -45,7 +46,7 @@ Stack load_stack(const Document& document, const std::filesystem::path& data) {
   for (std::size_t i = chain.size() - 1; i-- > 0;) {
     merged = SourcedDocument::merged(merged, SourcedDocument(chain[i]));
     out = stack(merged);
-    out.name = own_name(chain[i]);
+    out.name = printable(own_name(chain[i]));
   }
   return out;
 }

@@ -48,7 +48,7 @@ std::string model_json(const ModelSpec& m, std::int64_t seq_length) {
     out["layer_kinds"].push_back({{"name", m.kinds[k].name}, {"layers", std::count(m.layers.begin(), m.layers.end(), k)}, {"params", c.total()},
                                   {"active_params", c.active()}, {"routed_params", c.routed}});
   }
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 }  // namespace moesim
