@@ -4,8 +4,8 @@ namespace moesim {
 namespace {
 
 // Printed by `moesim validate published --residuals` on 2026-11-30; a test runs it again and compares.
-constexpr ErrorSpread kDense{39, -0.067, 0.036};
-constexpr ErrorSpread kMoe{26, -0.188, 0.083};
+constexpr ErrorSpread kDense{39, -0.067, 0.036, 31};
+constexpr ErrorSpread kMoe{26, -0.137, 0.083, 20};
 
 }  // namespace
 

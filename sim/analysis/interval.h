@@ -8,7 +8,8 @@ namespace moesim {
 
 struct ErrorSpread {
   std::int64_t rows = 0;             // published rows it is taken from
-  double p10 = 0, p90 = 0;           // percentiles of predicted / measured - 1
+  double p10 = 0, p90 = 0;           // percentiles of predicted / measured - 1, to three decimals
+  std::int64_t inside = 0;           // rows whose error lies between them
 };
 
 /// The rows of `moesim validate published` of the same kind of model.

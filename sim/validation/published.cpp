@@ -33,6 +33,7 @@ ValidationRow validate_row(const PublishedRow& row, const std::filesystem::path&
   ValidationRow out;
   out.id = row.id;
   out.group = row.group;
+  out.model = s.model.name;
   out.tier = row.tier;
   out.gpus = s.parallel.gpus;
   out.moe = s.model.moe() != nullptr;
@@ -43,6 +44,10 @@ ValidationRow validate_row(const PublishedRow& row, const std::filesystem::path&
   out.interval_low = report.interval_low_s;
   out.interval_high = report.interval_high_s;
   out.fits = report.memory.fits();
+  if (row.measured_memory) {
+    const auto predicted = static_cast<double>(report.memory.stages[report.memory.peak_stage].total().count());
+    out.memory = MemoryComparison{predicted, row.measured_memory->bytes(), predicted / row.measured_memory->bytes() - 1, *row.measured_memory};
+  }
   out.published = row.measured;
   out.settled = row.settled;
   out.lacks = row.lacks;
@@ -54,6 +59,7 @@ ValidationReport validate_published(const std::filesystem::path& data, const std
   ValidationReport out;
   for (const PublishedRow& row : rows_of(folder, group)) out.rows.push_back(validate_row(row, data));
   out.summary = summarise(out.rows);
+  out.memory = summarise_memory(out.rows);
   out.left_out = read_left_out_rows(folder / "not_expressible.json");
   return out;
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kMetrics{"step_time_s", "tokens_per_s_per_gpu", "tflops_per_gpu", "mfu"};
 constexpr std::array<std::string_view, 4> kUnits{"s", "tokens/s/GPU", "TFLOP/s/GPU", "%"};
+constexpr std::array<std::string_view, 2> kMemoryUnits{"GB", "GiB"};
 constexpr std::array<std::string_view, 4> kConfidence{"P", "D", "S", "M"};
 constexpr NumberRange kPositive{1e-9, 1e15};
 
@@ -29,6 +30,16 @@ PublishedFigure read_figure(Reader in) {
   return out;
 }
 
+std::optional<PublishedMemory> read_memory(std::optional<Reader> in) {
+  if (!in) return std::nullopt;
+  PublishedMemory out;
+  out.value = in->number("value", kPositive);
+  out.unit = kMemoryUnits[in->choice("unit", kMemoryUnits)];
+  out.confidence = kConfidence[in->choice("confidence", kConfidence)];
+  in->done();
+  return out;
+}
+
 /// The object under "scenario" as a document whose errors name the row's file.
 Document scenario_of(Reader& in, const Document& doc) {
   in.object("scenario");
@@ -39,12 +50,15 @@ bool is_row(const std::string& name) { return name != "bounds" && name != "not_e
 
 }  // namespace
 
+double PublishedMemory::bytes() const { return value * (unit == "GB" ? 1e9 : 1024.0 * 1024 * 1024); }
+
 std::string_view name(PublishedMetric metric) { return kMetrics[static_cast<std::size_t>(metric)]; }
 
 PublishedRow read_published_row(const std::filesystem::path& file) {
   const Document doc = Document::load(file);
   Reader in = doc.root();
-  PublishedRow out{file.stem().string(), in.text("group"), in.integer("tier", {1, 2}), scenario_of(in, doc), read_figure(in.object("measured")), {}, {}};
+  PublishedRow out{file.stem().string(), in.text("group"), in.integer("tier", {1, 2}), scenario_of(in, doc), read_figure(in.object("measured")),
+                   read_memory(in.find_object("measured_memory")), {}, {}};
   for (auto [key, list] : {std::pair{"settled", &out.settled}, {"lacks", &out.lacks}}) {
     if (in.has(key)) *list = in.texts(key);
     else in.ignore(key);

@@ -3,6 +3,7 @@
 //   { "group": "dense Hopper", "tier": 2,
 //     "scenario": { ... as for `moesim train` ... },
 //     "measured": { "metric": "tokens_per_s_per_gpu", "value": 1602, "unit": "tokens/s/GPU", "confidence": "P", "source": "..." },
+//     "measured_memory": { "value": 61.35, "unit": "GiB", "confidence": "P" },      the peak of a GPU, where the same source gives it
 //     "settled":  [ "grad_reduce: bf16 in Megatron-Bridge rows" ],      what the source does not print, and how it was settled
 //     "lacks":    [ "TP overlap: ..." ] }                               what the run had and moesim does not simulate
 //
@@ -32,12 +33,20 @@ struct PublishedFigure {
   std::optional<double> gigaflops_per_token;       // where their FLOP count differs from Megatron's formula for the scenario's model
 };
 
+/// The peak memory of a GPU as the row's source prints it: GB or GiB.
+struct PublishedMemory {
+  double value = 0;
+  std::string unit, confidence;
+  double bytes() const;
+};
+
 struct PublishedRow {
   std::string id;                                  // the file's name without its ending
   std::string group;
   std::int64_t tier = 1;
   Document scenario;
   PublishedFigure measured;
+  std::optional<PublishedMemory> measured_memory;
   std::vector<std::string> settled, lacks;
 };
 

@@ -11,29 +11,41 @@ Json published_json(const PublishedFigure& f) {
   return out;
 }
 
+Json memory_json(const MemoryComparison& m) {
+  return {{"metric", "peak_memory_bytes"}, {"unit", "B"}, {"predicted", m.predicted}, {"measured", m.measured}, {"error", m.error},
+          {"published", {{"value", m.published.value}, {"unit", m.published.unit}, {"confidence", m.published.confidence}}}};
+}
+
 Json row_json(const ValidationRow& r) {
-  return {{"id", r.id}, {"metric", r.metric}, {"unit", r.unit}, {"predicted", r.predicted}, {"measured", r.measured}, {"error", r.error},
+  Json out = {{"id", r.id}, {"metric", r.metric}, {"unit", r.unit}, {"predicted", r.predicted}, {"measured", r.measured}, {"error", r.error},
           {"interval", {{"low", r.interval_low}, {"high", r.interval_high}}}, {"group", r.group}, {"tier", r.tier}, {"gpus", r.gpus},
           {"fits", r.fits}, {"published", published_json(r.published)}, {"settled", r.settled}, {"lacks", r.lacks}};
+  if (r.memory) out["memory"] = memory_json(*r.memory);
+  return out;
+}
+
+Json summary_json(const std::vector<GroupSummary>& groups) {
+  Json out = Json::array();
+  for (const GroupSummary& g : groups)
+    out.push_back({{"group", g.group}, {"rows", g.rows}, {"mape", g.mape}, {"median", g.median}, {"bias", g.bias}, {"worst", g.worst}, {"worst_id", g.worst_id}});
+  return out;
 }
 
 }  // namespace
 
 std::string to_json(const ValidationReport& r) {
-  Json out = {{"rows", Json::array()}, {"summary", Json::array()}, {"not_expressible", Json::array()}};
+  Json out = {{"rows", Json::array()}, {"summary", summary_json(r.summary)}, {"memory_summary", summary_json(r.memory)}, {"not_expressible", Json::array()}};
   for (const ValidationRow& row : r.rows) out["rows"].push_back(row_json(row));
-  for (const GroupSummary& g : r.summary)
-    out["summary"].push_back({{"group", g.group}, {"rows", g.rows}, {"mape", g.mape}, {"median", g.median}, {"bias", g.bias}, {"worst", g.worst}, {"worst_id", g.worst_id}});
   for (const LeftOutRow& l : r.left_out) out["not_expressible"].push_back({{"id", l.id}, {"reason", l.reason}});
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 std::string to_csv(const ValidationReport& r) {
-  std::string out = "id,group,tier,gpus,metric,unit,predicted,measured,error,fits\n";
+  std::string out = "id,group,tier,gpus,metric,unit,predicted,measured,error,fits,peak_memory_predicted_bytes,peak_memory_measured_bytes\n";
   const auto number = [](double v) { return Json(v).dump(); };
   for (const ValidationRow& v : r.rows)
     out += v.id + "," + v.group + "," + std::to_string(v.tier) + "," + std::to_string(v.gpus) + "," + v.metric + "," + v.unit + "," + number(v.predicted) + "," +
-           number(v.measured) + "," + number(v.error) + "," + (v.fits ? "true" : "false") + "\n";
+           number(v.measured) + "," + number(v.error) + "," + (v.fits ? "true" : "false") + "," + (v.memory ? number(v.memory->predicted) + "," + number(v.memory->measured) : ",") + "\n";
   return out;
 }
 

@@ -6,38 +6,53 @@
 namespace moesim {
 namespace {
 
-GroupSummary summary_of(const std::string& group, const std::vector<const ValidationRow*>& rows) {
+struct Residual {
+  std::string group, id;
+  double error = 0;
+};
+
+GroupSummary summary_of(const std::string& group, const std::vector<Residual>& all) {
   GroupSummary out;
   out.group = group;
-  out.rows = static_cast<std::int64_t>(rows.size());
   std::vector<double> sizes;
-  for (const ValidationRow* r : rows) {
-    sizes.push_back(std::abs(r->error));
-    out.mape += std::abs(r->error) / static_cast<double>(rows.size());
-    out.bias += r->error / static_cast<double>(rows.size());
-    if (out.worst_id.empty() || std::abs(r->error) > std::abs(out.worst)) {
-      out.worst = r->error;
-      out.worst_id = r->id;
+  for (const Residual& r : all) {
+    if (r.group != group) continue;
+    sizes.push_back(std::abs(r.error));
+    out.bias += r.error;
+    if (out.worst_id.empty() || std::abs(r.error) > std::abs(out.worst)) {
+      out.worst = r.error;
+      out.worst_id = r.id;
     }
   }
+  const auto n = static_cast<double>(sizes.size());
+  for (const double s : sizes) out.mape += s / n;
+  out.bias /= n;
+  out.rows = static_cast<std::int64_t>(sizes.size());
   out.median = quantile(std::move(sizes), 0.5);
+  return out;
+}
+
+/// One summary a group, in the order in which groups first occur.
+std::vector<GroupSummary> by_group(const std::vector<Residual>& all) {
+  std::vector<GroupSummary> out;
+  for (const Residual& r : all)
+    if (std::none_of(out.begin(), out.end(), [&](const GroupSummary& g) { return g.group == r.group; })) out.push_back(summary_of(r.group, all));
   return out;
 }
 
 }  // namespace
 
 std::vector<GroupSummary> summarise(const std::vector<ValidationRow>& rows) {
-  std::vector<std::string> order;
+  std::vector<Residual> all;
+  for (const ValidationRow& r : rows) all.push_back({r.group, r.id, r.error});
+  return by_group(all);
+}
+
+std::vector<GroupSummary> summarise_memory(const std::vector<ValidationRow>& rows) {
+  std::vector<Residual> all;
   for (const ValidationRow& r : rows)
-    if (std::find(order.begin(), order.end(), r.group) == order.end()) order.push_back(r.group);
-  std::vector<GroupSummary> out;
-  for (const std::string& group : order) {
-    std::vector<const ValidationRow*> members;
-    for (const ValidationRow& r : rows)
-      if (r.group == group) members.push_back(&r);
-    out.push_back(summary_of(group, members));
-  }
-  return out;
+    if (r.memory) all.push_back({r.model, r.id, r.memory->error});
+  return by_group(all);
 }
 
 double quantile(std::vector<double> values, double q) {

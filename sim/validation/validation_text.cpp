@@ -48,12 +48,26 @@ std::string rows_text(const std::vector<ValidationRow>& rows) {
   return t.text(0);
 }
 
-std::string summary_text(const std::vector<GroupSummary>& groups) {
+std::string summary_text(const std::string& title, const std::vector<GroupSummary>& groups) {
   Table t({kLeft, kRight, kRight, kRight, kRight, kRight});
-  t.row({"group", "rows", "mean |e|", "median", "bias", "worst"});
+  t.row({title, "rows", "mean |e|", "median", "bias", "worst"});
   for (const GroupSummary& g : groups)
     t.row({g.group, std::to_string(g.rows), size_percent(g.mape), size_percent(g.median), percent(g.bias), percent(g.worst)});
   return t.text(0);
+}
+
+/// Rows whose source gives the peak memory of a GPU, by model.
+std::string memory_text(const ValidationReport& r) {
+  if (r.memory.empty()) return "";
+  Table t({kLeft, kRight, kRight, kRight});
+  t.row({"peak memory", "measured", "predicted", "error"});
+  const auto gib = [](double bytes) { return to_text(Bytes{static_cast<std::int64_t>(bytes)}); };
+  for (const GroupSummary& g : r.memory) {
+    t.row({g.group});
+    for (const ValidationRow& v : r.rows)
+      if (v.memory && v.model == g.group) t.row({"  " + v.id, gib(v.memory->measured), gib(v.memory->predicted), percent(v.memory->error)});
+  }
+  return t.text(0) + "\n" + summary_text("model", r.memory) + "\n";
 }
 
 /// Reasons with the number of rows they leave out, most frequent first.
@@ -71,7 +85,7 @@ std::string left_out_text(const std::vector<LeftOutRow>& rows) {
 
 std::string to_text(const ValidationReport& r) {
   return rows_text(r.rows) + "\nd  part of the layout is settled by a default; l  the run had what moesim does not simulate yet;\n" +
-         "m  ran, but moesim says that it does not fit. + is predicted too slow.\n\n" + summary_text(r.summary) + "\n" + left_out_text(r.left_out);
+         "m  ran, but moesim says that it does not fit. + is predicted too slow.\n\n" + summary_text("group", r.summary) + "\n" + memory_text(r) + left_out_text(r.left_out);
 }
 
 }  // namespace moesim

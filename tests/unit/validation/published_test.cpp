@@ -11,6 +11,7 @@
 
 #include "analysis/interval.h"
 #include "base/error.h"
+#include "unit/validation/shown_figures.h"
 #include "validation/bounds.h"
 #include "validation/residuals.h"
 
@@ -44,6 +45,23 @@ void update_golden(const ValidationReport& report) {
   }
 }
 
+std::string text_of(const std::filesystem::path& file) {
+  std::stringstream out;
+  out << std::ifstream(file).rdbuf();
+  return out.str();
+}
+
+void expect_shown(const ValidationReport& report, const std::filesystem::path& readme) {
+  const std::string shown = text_of(readme), now = test::with_figures_of(report, shown);
+  for (const GroupSummary& g : report.summary) EXPECT_NE(shown.find("\n| " + g.group + " | "), std::string::npos) << readme << " lacks " << g.group;
+  if (std::getenv("MOESIM_UPDATE_GOLDEN")) {
+    std::ofstream(readme) << now;
+    return;
+  }
+  std::istringstream before(shown), after(now);
+  for (std::string a, b; std::getline(before, a) && std::getline(after, b);) EXPECT_EQ(a, b) << readme << ": tests/run --update-golden rewrites it";
+}
+
 // One test, because running all rows takes seconds.
 TEST(Published, RowsGiveTheReportedErrorsWithinTheirBounds) {
   const ValidationReport report = validate_published(kData);
@@ -65,7 +83,10 @@ TEST(Published, RowsGiveTheReportedErrorsWithinTheirBounds) {
     EXPECT_EQ(now.rows, kept.rows) << "moe " << moe;
     EXPECT_NEAR(now.p10, kept.p10, 0.02) << "moe " << moe;
     EXPECT_NEAR(now.p90, kept.p90, 0.02) << "moe " << moe;
+    EXPECT_EQ(rows_inside(report.rows, moe, kept), kept.inside) << "moe " << moe << "\n" << residuals_text(report.rows);   // reports say so
   }
+  expect_shown(report, kData / "README.md");
+  expect_shown(report, kData / "validate" / "README.md");
   for (const ValidationRow& r : report.rows) {
     EXPECT_LT(r.interval_low, r.predicted) << r.id;
     EXPECT_GT(r.interval_high, r.predicted) << r.id;

@@ -49,7 +49,7 @@ TEST(Residuals, KeepDenseAndMoeApart) {
   const std::vector<ValidationRow> rows{row("a", "g", 1, 0.9), row("b", "g", 1, 1.1), row("c", "g", 1, 2, true)};
   EXPECT_NEAR(residual_spread(rows, false).p10, -0.08, 1e-12);  // -0.1 + 0.1 * 0.2
   EXPECT_NEAR(residual_spread(rows, true).p90, 1, 1e-12);
-  EXPECT_EQ(residuals_text(rows), "constexpr ErrorSpread kDense{2, -0.080, 0.080};\nconstexpr ErrorSpread kMoe{1, 1.000, 1.000};\n");
+  EXPECT_EQ(residuals_text(rows), "constexpr ErrorSpread kDense{2, -0.080, 0.080, 0};\nconstexpr ErrorSpread kMoe{1, 1.000, 1.000, 1};\n");
 }
 
 TEST(Intervals, HoldTheMeasuredTimesOfTypicalErrors) {
@@ -92,6 +92,12 @@ TEST_F(Bounds, NeverLoosen) {
   }
 }
 
+TEST_F(Bounds, LoosenOnlyBecauseOfSomethingSaid) {
+  const auto b = read(R"({"g": {"rows": 2, "history": [{"date": "d1", "mape": 10, "worst": 40}, {"date": "d2", "mape": 11, "worst": 41, "because": "work left out"}]}})");
+  EXPECT_DOUBLE_EQ(b.at("g").mape, 0.11);
+  EXPECT_DOUBLE_EQ(b.at("g").worst, 0.41);
+}
+
 TEST(MissedBounds, NameTheGroupAndTheRow) {
   const auto summary = summarise({row("x", "a", 1, 1.3), row("y", "b", 1, 1)});
   const std::map<std::string, ErrorBound> bounds{{"a", {2, 0.2, 0.25}}, {"c", {1, 1, 1}}};
@@ -117,7 +123,7 @@ TEST(ValidationText, ShowsSignedErrorsAndTheReasonsOfMissingRows) {
 TEST(ValidationCsv, HasOneLineARow) {
   ValidationReport r;
   r.rows = {row("some-run", "a", 2, 3)};
-  EXPECT_EQ(to_csv(r), "id,group,tier,gpus,metric,unit,predicted,measured,error,fits\nsome-run,a,1,8,step_time_s,s,3.0,2.0,0.5,true\n");
+  EXPECT_EQ(to_csv(r), "id,group,tier,gpus,metric,unit,predicted,measured,error,fits,peak_memory_predicted_bytes,peak_memory_measured_bytes\nsome-run,a,1,8,step_time_s,s,3.0,2.0,0.5,true,,\n");
 }
 
 }  // namespace
