@@ -5,6 +5,7 @@
 
 #include "analysis/interval.h"
 #include "analysis/time_attribution.h"
+#include "base/unit_text.h"
 #include "model/count.h"
 
 namespace moesim {
@@ -18,8 +19,8 @@ std::string layout_text(const TrainScenario& s) {
   if (p.vpp > 1) out += " VPP" + std::to_string(p.vpp);
   if (p.cp > 1) out += " CP" + std::to_string(p.cp);
   if (s.model.moe() != nullptr) out += " EP" + std::to_string(p.ep) + " ETP" + std::to_string(p.etp);
-  return out + " DP" + std::to_string(ParallelLayout(p).dp()) + ", " + s.schedule + ", " + std::to_string(s.num_micro_batches) +
-         " micro-batches of " + std::to_string(s.micro_batch_size) + " x " + std::to_string(s.seq_length) + " tokens";
+  return out + " DP" + std::to_string(ParallelLayout(p).dp()) + ", " + s.schedule + ", " + counted(s.num_micro_batches, "micro-batch", "micro-batches") +
+         " of " + std::to_string(s.micro_batch_size) + " x " + std::to_string(s.seq_length) + " tokens";
 }
 
 /// Means over ranks of what each actor's account says.
@@ -51,7 +52,7 @@ void describe(const TrainScenario& s, const TrainStep& step, Detail detail, Trai
   out.layout = layout_text(s);
   out.detail = detail == Detail::ranks ? "ranks" : step.approximate() ? "fold: approximate" : "fold";
   if (detail == Detail::fold) {
-    out.merged = std::to_string(s.parallel.gpus) + " ranks as " + std::to_string(step.actors().size()) + " classes";
+    out.merged = counted(s.parallel.gpus, "rank") + " as " + counted(static_cast<std::int64_t>(step.actors().size()), "class", "classes");
     if (step.approximate()) out.merged += "; of each expert-parallel group the most loaded rank and the mean of the others";
   }
   out.gpus = s.parallel.gpus;

@@ -87,6 +87,10 @@ Time parse_time(std::string_view text) {
 
 FlopRate parse_flop_rate(std::string_view text) { return FlopRate{parse(text, kRates, "a FLOP rate", "989 TFLOP/s")}; }
 
+std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
+  return std::to_string(n) + " " + (n == 1 ? std::string(one) : many.empty() ? std::string(one) + "s" : std::string(many));
+}
+
 std::string significant(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return std::isfinite(value) ? "0" : value > 0 ? "inf" : std::isnan(value) ? "nan" : "-inf";
   // Round first in exponent form, so that 999.6 becomes 1000 and not 1e+03.

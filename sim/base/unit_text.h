@@ -22,6 +22,9 @@ std::string to_text(Bandwidth);
 std::string to_text(Time);
 std::string to_text(FlopRate);
 
+/// "1 rank", "3 ranks", "2 classes": `many` where it is not `one` and an s.
+std::string counted(std::int64_t n, std::string_view one, std::string_view many = {});
+
 /// `value` with `digits` significant digits, never in exponent form, the same on every platform.
 std::string significant(double value, int digits);
 

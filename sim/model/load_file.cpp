@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/named_file.h"
+#include "base/reader.h"
 #include "model/load.h"
 
 namespace moesim {
@@ -11,7 +12,9 @@ constexpr std::string_view kFacts[] = {"_published_total_params_b", "_published_
 }  // namespace
 
 ModelSpec load_model(const Document& config, const std::filesystem::path& data) {
-  return parse_model(with_extends(config, data / "models", "model", kFacts));
+  ModelSpec model = parse_model(with_extends(config, data / "models", "model", kFacts));
+  if (const auto base = config.root().find_text("extends")) model.name = printable(std::filesystem::path(*base).stem().string()) + ", changed";
+  return model;
 }
 
 ModelSpec load_model(const std::string& name_or_path, const std::filesystem::path& data) {

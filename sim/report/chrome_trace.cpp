@@ -52,7 +52,7 @@ void ChromeTrace::describe(ActorId a) {
   const ActorInfo& info = step_.actors()[a.index()];
   const std::string pid = std::to_string(a.value());
   const std::string who = "rank " + std::to_string(info.rank.value()) + ", stage " + std::to_string(info.stage) +
-                          (info.multiplicity > 1 ? ", stands for " + std::to_string(info.multiplicity) + " ranks" : "") +
+                          (info.multiplicity > 1 ? ", stands for " + counted(info.multiplicity, "rank") : "") +
                           (info.hottest ? ", most loaded" : "");
   head_ += "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + pid + ",\"args\":{\"name\":" + json_string(who) + "}},\n";
   for (std::size_t s = 0; s < kStepStreams; ++s)

@@ -43,7 +43,7 @@ std::string to_text(const MemoryReport& m) {
   t.row({"parameters", to_text(peak.parameters)});
   t.row({"gradients", to_text(peak.gradients)});
   t.row({"optimizer", to_text(peak.optimizer)});
-  t.row({"activations (" + std::to_string(peak.peak_in_flight) + " in flight)", to_text(peak.activations)});
+  t.row({"activations (" + counted(peak.peak_in_flight, "chunk") + " in flight)", to_text(peak.activations)});
   t.row({"workspace", to_text(peak.workspace)});
   t.row({"framework", to_text(peak.framework)});
   t.row({"total of stage " + std::to_string(peak.stage) + ", the fullest", to_text(peak.total())});

@@ -13,8 +13,11 @@ namespace {
 std::string billions(double n) { return significant(n * 1e-9, 4) + " B"; }
 std::string millions(std::int64_t n) { return significant(static_cast<double>(n) * 1e-6, 4) + " M"; }
 
+/// "published 37.00 B, counted +1.5 %".
 std::string published(double counted, double given) {
-  return given == 0 ? "" : "published " + significant(given * 1e-9, 4) + " B, " + significant((counted / given - 1) * 100, 2) + " %";
+  if (given == 0) return "";
+  const double more = counted / given - 1;
+  return "published " + significant(given * 1e-9, 4) + " B, counted " + (more < 0 ? "" : "+") + significant(more * 100, 2) + " %";
 }
 
 }  // namespace
@@ -35,7 +38,7 @@ std::string model_text(const ModelSpec& m, std::int64_t seq_length) {
     const ParamCount c = count_params(m.kinds[k], m.hidden_size, m.norm_bias);
     layers.row({m.kinds[k].name, std::to_string(std::count(m.layers.begin(), m.layers.end(), k)), millions(c.total()), millions(c.active()), millions(c.routed)});
   }
-  return m.name + ": hidden " + std::to_string(m.hidden_size) + ", " + std::to_string(m.num_layers()) + " layers, vocabulary " +
+  return m.name + ": hidden " + std::to_string(m.hidden_size) + ", " + counted(m.num_layers(), "layer") + ", vocabulary " +
          std::to_string(m.vocab_size) + "\n" + t.text() + "\n" + layers.text();
 }
 

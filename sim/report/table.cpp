@@ -39,12 +39,35 @@ std::string bar(double share, std::size_t width) {
   return out + std::string(eighths[units % 8]);
 }
 
+namespace {
+
+/// Bytes of the first `n` characters.
+std::size_t bytes_of(std::string_view utf8, std::size_t n) {
+  std::size_t i = 0;
+  for (; i < utf8.size(); ++i)
+    if (columns(utf8.substr(i, 1)) == 1 && n-- == 0) break;
+  return i;
+}
+
+/// Words of a text; those that no line of `room` columns holds, in pieces that fill one.
+std::vector<std::string_view> words_of(std::string_view text, std::size_t room) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find_first_of(" \n\t"), text.size());
+    std::string_view word = text.substr(0, space);
+    for (; room > 0 && columns(word) > room; word.remove_prefix(bytes_of(word, room))) out.push_back(word.substr(0, bytes_of(word, room)));
+    out.push_back(word);
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string out;
   std::size_t used = indent;
-  while (!text.empty()) {
-    const std::size_t space = std::min(text.find_first_of(" \n\t"), text.size());
-    const std::string_view word = text.substr(0, space);
+  for (const std::string_view word : words_of(text, width > indent ? width - indent : 0)) {
     if (used > indent && used + 1 + columns(word) > width) {
       out += "\n" + std::string(indent, ' ');
       used = indent;
@@ -54,7 +77,6 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
     }
     out += word;
     used += columns(word);
-    text.remove_prefix(std::min(space + 1, text.size()));
   }
   return out;
 }

@@ -31,7 +31,8 @@ std::string seconds_text(double seconds);
 /// A bar of `share` (0 ... 1) of `width` columns in eighths of a character.
 std::string bar(double share, std::size_t width);
 
-/// Words of `text` wrapped to `width` columns, of which `indent` are blank; the first line's are left to the caller.
+/// Words of `text` wrapped to `width` columns, of which `indent` are blank; the first line's are left to the caller. A word that no line holds
+/// is broken.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace moesim

@@ -16,10 +16,10 @@ constexpr auto kRight = Table::Align::right;
 
 std::string head(const TrainReport& r, std::size_t width) {
   Table t({kLeft, kLeft});
-  t.row({"model", r.model});
-  t.row({"machine", r.hardware + ", " + std::to_string(r.gpus) + " GPUs"});
+  t.row({"model", wrap(r.model, width, 12)});
+  t.row({"machine", wrap(r.hardware + ", " + counted(r.gpus, "GPU"), width, 12)});
   t.row({"layout", wrap(r.layout, width, 12)});
-  t.row({"software", r.stack});
+  t.row({"software", wrap(r.stack, width, 12)});
   t.row({"detail", wrap(r.detail + (r.merged.empty() ? "" : ": " + r.merged), width, 12)});
   return t.text();
 }
@@ -53,7 +53,7 @@ std::string bars(const std::vector<Bar>& all, double total, std::size_t width) {
   Table t({kLeft, kRight, kRight, kLeft});
   double most = 0;
   for (const Bar& b : all) most = std::max(most, b.seconds);
-  const std::size_t room = width > 64 ? width - 64 : 8;
+  const std::size_t room = width > 64 ? width - 64 : 0;   // what the longest name and its figures leave
   for (const Bar& b : all) {
     if (std::abs(b.seconds) < 5e-4 * total) continue;
     t.row({b.name, seconds_text(b.seconds), share_text(b.seconds / total), bar(b.seconds / most, room)});
@@ -87,8 +87,8 @@ std::string list(const std::string& title, const std::vector<std::string>& lines
 }  // namespace
 
 std::string to_text(const TrainReport& r, std::size_t width) {
-  std::string out = r.scenario_name + "\n" + head(r, width) + "\n" + headline(r) + utilisation(r, width) + likely(r, width);
-  out += "\nWhere the step goes, from the peak of each precision down (mean over ranks)\n" + bars(r.waterfall, r.step_time_s, width);
+  std::string out = wrap(r.scenario_name, width, 0) + "\n" + head(r, width) + "\n" + headline(r) + utilisation(r, width) + likely(r, width);
+  out += "\n" + wrap("Where the step goes, from the peak of each precision down (mean over ranks)", width, 0) + "\n" + bars(r.waterfall, r.step_time_s, width);
   std::vector<Bar> path;
   for (const CriticalItem& c : r.critical_path) path.push_back({c.name, c.seconds});
   if (!path.empty()) out += "\nCritical path\n" + bars(path, r.step_time_s, width);
@@ -99,7 +99,7 @@ std::string to_text(const TrainReport& r, std::size_t width) {
     t.row({"Gini", significant(r.moe->gini, 2), "  dropped", share_text(r.moe->drop_rate)});
     out += "\nExpert load (mean over layers and micro-batches)\n" + t.text();
   }
-  out += "\nKernel time by provenance: " + provenance(r) + "\n";
+  out += "\n" + wrap("Kernel time by provenance: " + provenance(r), width, 0) + "\n";
   std::string defaults;
   for (const std::string& d : r.defaults) defaults += (defaults.empty() ? "" : ", ") + d;
   if (!defaults.empty()) out += "\nChosen by default\n  " + wrap(defaults, width, 2) + "\n";

@@ -43,6 +43,7 @@ struct TrainScenario {
   std::string schedule = "1f1b";
   bool sequence_parallel = true;
   bool distributed_optimizer = true;
+  DType optimizer_moments = DType::fp32;        // what both of Adam's moments are kept in
   std::int64_t seq_length = 0, micro_batch_size = 1, global_batch_size = 0;
   std::int64_t num_micro_batches = 0;           // global_batch_size / (dp * micro_batch_size)
   Precision precision;

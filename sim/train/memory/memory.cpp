@@ -12,14 +12,16 @@ namespace {
 constexpr Bytes kFramework{1'500'000'000};  // CUDA context, cuBLAS and NCCL buffers of a large job; assumed
 
 /// Bytes a parameter, by Megatron-LM's theoretical memory: 18 in all, or 6 + 12 / d with the distributed optimizer over d ranks;
-/// two less where gradients are kept in bf16. Weights computed in fp8 are kept quantised in both directions (2 bytes) beside the
+/// two less where gradients are kept in bf16, four where both moments are. Weights computed in fp8 are kept quantised in both directions (2 bytes) beside the
 /// bf16 copy, unless the optimizer writes fp8 weights (Megatron-MoE-ModelZoo, docs: 8 + 12 / d).
 struct BytesPerParameter {
-  std::int64_t parameters = 2, gradients = 4, optimizer = 12;
+  std::int64_t parameters = 2, gradients = 4, optimizer = 12;   // main parameters 4, moments 4 each
 };
 
-BytesPerParameter bytes_per_parameter(const Precision& p) {
+BytesPerParameter bytes_per_parameter(const TrainScenario& s) {
+  const Precision& p = s.precision;
   BytesPerParameter out;
+  out.optimizer = 4 + 2 * bits(s.optimizer_moments) / 8;
   if (p.compute == DType::fp8 && p.param_gather != DType::fp8) out.parameters = 4;
   out.gradients = bits(p.grad_reduce) / 8;
   return out;
@@ -87,7 +89,7 @@ void add_activations(StageMemory& to, const TrainScenario& s, const Saved& saved
 
 void add_parameters(StageMemory& to, const TrainScenario& s, const ParallelLayout& layout) {
   const StageParams p = stage_params(s, to.stage);
-  const BytesPerParameter b = bytes_per_parameter(s.precision);
+  const BytesPerParameter b = bytes_per_parameter(s);
   const std::int64_t dense_shards = s.distributed_optimizer ? layout.group_size(GroupKind::dp_cp) : 1;
   const std::int64_t routed_shards = s.distributed_optimizer ? layout.edp() : 1;
   to.parameters = Bytes{b.parameters * (p.dense + p.routed)};

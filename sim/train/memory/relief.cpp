@@ -32,6 +32,7 @@ MemoryRelief relief(const TrainScenario& s) {
   if (s.precision.grad_reduce == DType::fp32) out.gradients.insert(out.gradients.begin(), "precision.grad_reduce=bf16");
   // Sharded over all replicas, the optimizer's state is the model's over all GPUs whatever the layout.
   out.optimizer = {s.distributed_optimizer ? "more gpus" : "optimizer.distributed=true"};
+  if (s.optimizer_moments == DType::fp32) out.optimizer.emplace_back("optimizer.moments=bf16");
   out.activations = less_activations(s);
   if (s.recompute.granularity == RecomputeGranularity::full) out.workspace = {"recompute.granularity=selective"};
   return out;

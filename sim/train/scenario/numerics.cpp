@@ -121,6 +121,7 @@ void read_overlap(Section& root, TrainScenario& s) {
 
   Section optimizer = root.open("optimizer");
   s.distributed_optimizer = optimizer.flag_or("distributed", true);
+  s.optimizer_moments = read_dtype(optimizer, "moments", 0, 2, DType::fp32);
   root.close("optimizer", std::move(optimizer));
   if (s.overlap.param_gather && !s.distributed_optimizer)
     root.fail("overlap.param_gather", "found true, allowed is false: without the distributed optimizer no parameters are gathered");

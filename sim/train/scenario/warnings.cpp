@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/unit_text.h"
 #include "train/scenario/parts.h"
 
 namespace moesim {
@@ -22,7 +23,7 @@ void about_stages(const TrainScenario& s, Lines& out) {
                   " chunks are uneven: stages hold " + text(fewest) + " to " + text(most) + " layers, " + s.stages.text());
   }
   if (s.num_micro_batches < s.parallel.pp)
-    out.push_back(text(s.num_micro_batches) + " micro-batches on " + text(s.parallel.pp) + " stages never fill the pipeline");
+    out.push_back(counted(s.num_micro_batches, "micro-batch", "micro-batches") + " on " + text(s.parallel.pp) + " stages never fill the pipeline");
 }
 
 void about_experts(const TrainScenario& s, Lines& out) {

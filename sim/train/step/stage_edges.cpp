@@ -50,8 +50,8 @@ std::vector<Step> StepProgram::StageWriter::optimizer() {
   Op norm{.kind = OpKind::optimizer, .label = "gradient norm"};
   norm.traffic = Bytes{std::max<std::int64_t>(1, owned * bits(s_.precision.grad_reduce) / 8)};
   Op adam{.kind = OpKind::optimizer, .label = "Adam"};
-  // Gradient, main parameter and two moments in fp32 read, the last three written, and the working copy: 4*4 + 3*4 + 2.
-  adam.traffic = Bytes{std::max<std::int64_t>(1, owned * 30)};
+  // Gradient and main parameter in fp32 read, the latter written, and the working copy; two moments read and written: 30 bytes with fp32.
+  adam.traffic = Bytes{std::max<std::int64_t>(1, owned * (4 + 4 + 4 + 2 + 4 * bits(s_.optimizer_moments) / 8))};
   std::vector<Step> out;
   p_.compiler_.compile("optimizer", Phase::optimizer, {Kernel{norm}}, out);
   if (s_.parallel.gpus > 1) {

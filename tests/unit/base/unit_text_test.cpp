@@ -61,6 +61,10 @@ TEST(UnitText, NumbersHaveThreeDigitsAndAReadableUnit) {
   EXPECT_EQ(to_text(999'960 * kMicrosecond), "1.00 s");
   EXPECT_EQ(to_text(Bandwidth{450e9}), "450 GB/s");
   EXPECT_EQ(to_text(FlopRate{989e12}), "989 TFLOP/s");
+  EXPECT_EQ(counted(1, "rank"), "1 rank");
+  EXPECT_EQ(counted(0, "rank"), "0 ranks");
+  EXPECT_EQ(counted(1, "class", "classes"), "1 class");
+  EXPECT_EQ(counted(2, "class", "classes"), "2 classes");
   EXPECT_EQ(significant(1234567, 3), "1230000");
   EXPECT_EQ(significant(0.000123456, 2), "0.00012");
   EXPECT_EQ(significant(-999.6, 3), "-1000");

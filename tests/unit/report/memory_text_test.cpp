@@ -41,6 +41,8 @@ TEST(MemoryRelief, NamesOnlyWhatTheScenarioHasNotDoneYet) {
   EXPECT_FALSE(has(relief_of(R"(, "precision": {"grad_reduce": "bf16"})").gradients, "grad_reduce"));
   EXPECT_TRUE(has(relief_of(R"(, "optimizer": {"distributed": false})").optimizer, "optimizer.distributed=true"));
   EXPECT_FALSE(has(relief_of("").optimizer, "optimizer.distributed"));
+  EXPECT_TRUE(has(relief_of("").optimizer, "optimizer.moments=bf16"));
+  EXPECT_FALSE(has(relief_of(R"(, "optimizer": {"moments": "bf16"})").optimizer, "moments"));
   EXPECT_TRUE(has(relief_of("").parameters, "parallel.ep"));
 }
 

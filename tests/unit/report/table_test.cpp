@@ -31,7 +31,9 @@ TEST(Bar, IsDrawnInEighths) {
 
 TEST(Wrap, BreaksAtWordsAndIndentsWhatFollows) {
   EXPECT_EQ(wrap("one two three", 9, 2), "one two\n  three");   // 2 + 7 columns
-  EXPECT_EQ(wrap("unbreakable", 4, 2), "unbreakable");
+  EXPECT_EQ(wrap("a path/without/an/end b", 8, 2), "a\n  path/w\n  ithout\n  /an/en\n  d b");
+  EXPECT_EQ(wrap("ééé", 3, 1), "éé\n é");
+  EXPECT_EQ(wrap("unbreakable", 2, 2), "unbreakable");   // no room at all
   EXPECT_EQ(wrap("", 10, 2), "");
 }
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "report/compare_text.h"
+#include "report/memory_text.h"
 #include "report/table.h"
 #include "report/train_json.h"
 
@@ -43,6 +44,30 @@ TEST(TrainText, IsNeverWiderThanAsked) {
     std::istringstream lines(to_text(sample(), width));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), width) << line;
   }
+}
+
+TEST(TrainText, IsNotWiderThanAskedWhateverThingsAreCalled) {
+  TrainReport r = sample();
+  const std::string name(150, 'n');
+  r.scenario_name = r.model = r.hardware = r.stack = name;
+  r.warnings = {"a warning about " + name};
+  r.defaults = {"parallel.pipeline_layout = " + name};
+  r.moe = MoeStatistics{};
+  r.interval_low_s = 1, r.interval_high_s = 3;
+  for (TimeClass c = TimeClass::gemm; c != TimeClass::unattributed; c = static_cast<TimeClass>(static_cast<int>(c) + 1)) r.time_by_class_s[static_cast<std::size_t>(c)] = 0.123;
+  r.waterfall = waterfall(r.time_by_class_s, {0, 0.1, 0, 0});
+  for (const std::size_t width : {60u, 80u, 120u})
+    for (const std::string& text : {to_text(r, width), compare_text(r, r, width)}) {
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), width) << line;
+    }
+}
+
+TEST(TrainText, OneIsNotMany) {
+  TrainReport r = sample();
+  r.gpus = 1;
+  EXPECT_NE(to_text(r).find("h, 1 GPU\n"), std::string::npos);
+  EXPECT_NE(to_text(r.memory).find("activations (1 chunk in flight)"), std::string::npos);
 }
 
 TEST(TrainText, LeavesOutBarsThatAreNothing) {

@@ -109,6 +109,12 @@ TEST(Memory, ShardsTheOptimizerOverDpAndExpertsOverEdp) {
   EXPECT_EQ(state(memory(s).stages[2]), Bytes{6 * (p.dense + p.routed) + 12 * p.dense / 8 + 12 * p.routed / 4});
 }
 
+TEST(Memory, MomentsInBf16AreFourBytesOfTheTwelve) {
+  const StageMemory fp32 = memory(read(mixtral())).stages[0], bf16 = memory(read(mixtral().with("optimizer.moments=bf16"))).stages[0];
+  EXPECT_EQ(fp32.optimizer * 2, bf16.optimizer * 3);
+  EXPECT_EQ(fp32.gradients, bf16.gradients);
+}
+
 TEST(Memory, GradientsReducedInBf16TakeHalf) {
   const StageMemory fp32 = memory(read(mixtral())).stages[0],
                     bf16 = memory(read(mixtral().with("precision.grad_reduce=bf16"))).stages[0];

@@ -70,7 +70,7 @@ TEST(TrainScenario, ListsEveryChoiceItMade) {
                                       "precision.grad_reduce = fp32", "precision.param_gather = bf16", "precision.dispatch = bf16",
                                       "moe.load.law = multinomial", "moe.dispatcher = alltoall", "overlap.grad_reduce = false",
                                       "overlap.param_gather = false", "overlap.p2p = false", "optimizer.distributed = true",
-                                      "recompute.granularity = none", "seed = 0"));
+                                      "optimizer.moments = fp32", "recompute.granularity = none", "seed = 0"));
   EXPECT_EQ(s.num_micro_batches, 8);  // 8 micro-batches a stage unless given: 8 * pp 1; 128 = 8 * dp 16
   EXPECT_EQ(s.name, "a");
 }
