@@ -44,7 +44,7 @@ void ChromeTrace::choose(const std::vector<std::int64_t>& ranks) {
     actors_[a].recorded = !ranks.empty() ? wanted.erase(all[a].rank.value()) > 0
                                          : !every_rank || all.size() <= kFew || stages.insert(all[a].stage).second;
   if (wanted.empty()) return;
-  throw InputError("found rank " + std::to_string(*wanted.begin()) + ", allowed are " +
+  throw InputError("trace: found rank " + std::to_string(*wanted.begin()) + ", allowed are " +
                    (every_rank ? "0 to " + std::to_string(all.size() - 1) : "the ranks that stand for a class (or all with --detail ranks)"));
 }
 

@@ -118,5 +118,20 @@ INSTANTIATE_TEST_SUITE_P(Steps, Trace,
                                          Case{"interleaved", {"train", "llama-3-70b-64xh100", "--global-batch-size", "32"}, false}),
                          [](const auto& i) { return i.param.name; });
 
+TEST(TraceRanks, AreRanksThatAreSimulated) {
+  const Scratch scratch;
+  const auto error = [&](const std::string& ranks, const std::string& detail) {
+    const ProgramRun r = moesim_run({"train", "first-moe-8xh100", "--detail", detail, "--trace", scratch / "t", "--trace-ranks", ranks});
+    EXPECT_EQ(r.status, ranks == "3" && detail == "ranks" ? 0 : 2);
+    return r.err;
+  };
+  EXPECT_EQ(error("3", "fold"), "moesim: trace: found rank 3, allowed are the ranks that stand for a class (or all with --detail ranks)\n");
+  EXPECT_EQ(error("8", "ranks"), "moesim: trace: found rank 8, allowed are 0 to 7\n");
+  for (const std::string ranks : {"", "x", "0,", ",0", "0;1", "-1", "0, 1"})
+    EXPECT_EQ(error(ranks, "ranks"), "moesim: --trace-ranks: found \"" + ranks + "\", allowed are ranks separated by commas\n");
+  EXPECT_EQ(error("3", "ranks"), "moesim: the trace shows 1 of 8 ranks; --trace-ranks chooses ranks, and fewer reach further\n");
+  EXPECT_EQ(moesim_run({"train", "first-moe-8xh100", "--trace-ranks", "0"}).err, "moesim: --trace-ranks: only with --trace\n");
+}
+
 }  // namespace
 }  // namespace moesim

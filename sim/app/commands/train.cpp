@@ -39,6 +39,7 @@ Detail detail_of(const std::string& text) {
 std::vector<std::int64_t> trace_ranks_of(const po::variables_map& v) {
   std::vector<std::int64_t> out;
   if (!v.count("trace-ranks")) return out;
+  if (!v.count("trace")) throw InputError("--trace-ranks: only with --trace");
   const std::string text = v["trace-ranks"].as<std::string>();
   for (const char *at = text.data(), *end = at + text.size(); ; ++at) {
     std::int64_t rank = -1;
