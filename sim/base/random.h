@@ -1,6 +1,5 @@
 // Named random streams. A stream is a pure function of its key (seed, name, layer, step, micro-batch, group ...), so a draw does
-// not depend on who drew before it or on the number of threads. Distributions: Boost.Random's uniform, Bernoulli, binomial,
-// Poisson, normal and exponential agree across compilers; no std:: distribution is used.
+// not depend on who drew before it or on the number of threads. base/draws.h makes distributions of them.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,10 @@
 #include "moe/count_sampler.h"
 
 #include <algorithm>
-#include <boost/random/binomial_distribution.hpp>
-#include <boost/random/normal_distribution.hpp>
 #include <cmath>
 #include <utility>
 
+#include "base/draws.h"
 #include "base/maths.h"
 
 namespace moesim {
@@ -13,8 +12,6 @@ namespace {
 
 /// Below this distance from 0 or from all tokens a normal is a poor binomial.
 constexpr double kLight = 8;
-
-double uniform(RandomStream& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 }  // namespace
 
@@ -103,27 +100,28 @@ void CountSampler::draw_tokens(RandomStream& random, std::span<std::int64_t> cou
 
 void CountSampler::prepare_normals() {
   const double t = static_cast<double>(tokens_);
+  std::vector<std::uint32_t> light;
   std::uint32_t widest = 0;
   for (std::uint32_t e = 0; e < inclusion_.size(); ++e) {
     const double p = inclusion_[e];
     if (p * (1 - p) > inclusion_[widest] * (1 - inclusion_[widest])) widest = e;
     if (t * p < kLight || t * (1 - p) < kLight) {
-      light_.push_back(e);
+      light.push_back(e);
     } else {
       heavy_.push_back({.index = e, .mean = t * p});
     }
   }
   if (heavy_.empty()) {   // someone must make the sum exact
-    light_.erase(std::find(light_.begin(), light_.end(), widest));
+    light.erase(std::find(light.begin(), light.end(), widest));
     heavy_.push_back({.index = widest, .mean = t * inclusion_[widest]});
   }
-  solve_variances(light_variance());
-}
-
-double CountSampler::light_variance() {
-  double sum = 0;
-  for (const std::uint32_t e : light_) sum += static_cast<double>(tokens_) * inclusion_[e] * (1 - inclusion_[e]);
-  return sum;
+  double light_variance = 0;
+  for (const std::uint32_t e : light) {
+    const double p = std::clamp(inclusion_[e], 0.0, 1.0);
+    light_variance += t * p * (1 - p);
+    light_.push_back({e, RareBinomial(tokens_, p)});
+  }
+  solve_variances(light_variance);
 }
 
 /// Finds variances v before conditioning so that afterwards expert e has T p (1 - p). Conditioning on the sum takes v / V of the
@@ -158,18 +156,12 @@ void CountSampler::solve_variances(double light) {
 
 void CountSampler::draw_normals(RandomStream& random, std::span<std::int64_t> counts) const {
   std::int64_t left = tokens_ * top_k_;
-  for (const std::uint32_t e : light_) {
-    const double p = inclusion_[e];
-    boost::random::binomial_distribution<std::int64_t> binomial(tokens_, std::clamp(p, 0.0, 1.0));
-    counts[e] = p <= 0 ? 0 : p >= 1 ? tokens_ : binomial(random);
-    left -= counts[e];
-  }
-  boost::random::normal_distribution<double> normal;
+  for (const Light& e : light_) left -= counts[e.index] = e.count(random);
   std::vector<double> value(heavy_.size());
   double sum = 0;
   for (std::size_t i = 0; i < heavy_.size(); ++i) {
     const Expert& e = heavy_[i];
-    const double z = normal(random);
+    const double z = normal_(random);
     sum += value[i] = e.mean + e.deviation * e.scale * (z + e.skew * (z * z - 1));
   }
   // Rounding the running sum, not each value, keeps the total exact.

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/random.h"
+#include "base/draws.h"
 
 namespace moesim {
 
@@ -37,6 +37,10 @@ class CountSampler {
     double skew = 0;         // skewness / 6
     double scale = 1;        // keeps the variance in spite of the skewness
   };
+  struct Light {
+    std::uint32_t index;
+    RareBinomial count;
+  };
   struct Slot {              // one unit interval of [0, top_k)
     std::uint32_t straddler = 0;   // expert that also lies in the slot before
     double here = 0;               // its length here, 0: none
@@ -46,7 +50,6 @@ class CountSampler {
 
   void prepare_tokens();
   void prepare_normals();
-  double light_variance();
   void solve_variances(double light);
   void draw_tokens(RandomStream&, std::span<std::int64_t> counts) const;
   void draw_normals(RandomStream&, std::span<std::int64_t> counts) const;
@@ -59,8 +62,9 @@ class CountSampler {
   std::vector<std::uint32_t> guide_;     // few: first expert that may lie in cell g
   double cells_ = 0;                     // few: cells a unit of length
   std::vector<Slot> slots_;              // few
-  std::vector<std::uint32_t> light_;     // many: drawn as binomials
+  std::vector<Light> light_;             // many: drawn as binomials
   std::vector<Expert> heavy_;            // many: drawn as normals
+  UnitNormal normal_;
 };
 
 /// Moves counts into [0, most] and keeps their sum, which must be possible.
