@@ -13,12 +13,16 @@ std::vector<CriticalItem> critical_items(const TrainStep& step, const CriticalPa
   const auto add = [&](TimeClass c, double s) { by_class[static_cast<std::size_t>(c)] += s; };
   for (const PathItem& i : path.items(end)) {
     const double s = seconds(i.end - i.begin);
+    if (i.kind == PathItem::Kind::host) {
+      add(TimeClass::launch_stall, s);
+      continue;
+    }
     if (i.kind == PathItem::Kind::transfer) {
       add(moving(step.transfer_kind(i.id)), s);
       continue;
     }
     const KernelShares& made_of = shares.of(i.actor, i.id, i.tag);
-    if (i.kind == PathItem::Kind::host || made_of.parts.empty()) add(TimeClass::launch_stall, s);
+    if (made_of.parts.empty()) add(TimeClass::launch_stall, s);
     else
       for (const KernelShares::Part& p : made_of.parts) add(p.what, s * p.share);
   }

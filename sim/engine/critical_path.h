@@ -10,9 +10,9 @@ namespace moesim {
 struct PathItem {
   enum class Kind : std::uint8_t { segment, transfer, host };
   Kind kind{};
-  ActorId actor;
+  ActorId actor;               // for host: whose host was in the way
   std::uint8_t stream = 0;
-  std::uint32_t id = 0;        // of the segment or transfer; for host: of the segment that it launched
+  std::uint32_t id = 0;        // of the segment or transfer; for host: of what it launched
   BlockTag tag;
   Time begin{0}, end{0};
 };
@@ -35,6 +35,7 @@ class CriticalPath : public Observer {
     SpanId cause = kNoSpan;
     std::uint32_t id = 0;
     std::uint32_t actor = 0;
+    std::uint32_t host = 0;    // actor whose host was in the way before it
     BlockTag tag;
     std::uint8_t stream = 0;
     PathItem::Kind kind{};

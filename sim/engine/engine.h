@@ -29,11 +29,20 @@ struct RunResult {
 };
 
 struct EngineOptions {
-  /// How many steps a host may issue ahead of a stream before it blocks (a CUDA launch queue holds about 1,024 launches).
-  std::size_t launch_queue_steps = 1024;
+  /// Launches that the host may be ahead of each stream (a CUDA launch queue holds about 1,024). A segment of k kernels takes k places and
+  /// a transfer one, from when it is issued until its stream gets to it; records, waits and marks take none. A step that finds too few
+  /// places free holds the host until there are enough: until the step that makes room has begun. A segment of more kernels than there
+  /// are places waits for an empty queue. Kernels of one segment enter and leave together: the host may be ahead by as many more as the
+  /// segment at work has left, and by as many fewer as the segment that does not fit has.
+  std::size_t launch_queue = 1024;
 };
 
-/// Throws InternalError on a deadlock, naming an actor, its stream and what it waits for.
+/// Where a run has to have ended: 46 days. Twice that is still a Time.
+constexpr Time kLongestRun = 4'000'000 * kSecond;
+
+/// Throws InputError if something would end after kLongestRun.
+/// Throws InternalError on a deadlock, with the chain of who waits for what, and on a workload that breaks its contract: ids, streams,
+/// slots, members or capacities out of range, negative times or bytes, a member's `done` after the span.
 RunResult run(Workload&, std::span<Observer* const> observers = {}, const EngineOptions& = {});
 
 }  // namespace moesim

@@ -1,8 +1,11 @@
 // Observers see everything and change nothing.
 //
 // Each span carries a `cause`: the span whose end it waited for last (same stream, event slot, host wait, or the member that joined
-// a transfer last), so that walking back from the last span gives the critical path. Spans of one stream come in the order of time;
-// those of different streams may not, since streams run ahead of each other. kNoSpan means the start of the run.
+// a transfer last, or a place in the launch queue), so that walking back from the last span gives the critical path. Spans are numbered
+// 0, 1, 2 ... in the order of the calls, causes before effects; kNoSpan means the start of the run. What lies between the end of the cause
+// and `issued` (host-bound segment), `ready` (other segments) or `started` (transfer) is time of a host alone: the actor's, or for
+// transfers that of `last`. Spans of one stream come in the order of time; those of different streams may not, since streams run ahead
+// of each other.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +38,11 @@ struct TransferSpan {
   GroupId group;
   std::uint8_t stream;
   std::uint32_t id;
-  BlockTag tag;
+  BlockTag tag;   // of this member's step
   Time joined;    // this member was ready
   Time started;   // the last member was ready
   Time end;       // of this member
+  ActorId last;   // the member that was ready last, the first in group order if several were
 };
 
 struct WaitSpan {   // a stream held by a `wait`; only if it was held for > 0
@@ -46,7 +50,8 @@ struct WaitSpan {   // a stream held by a `wait`; only if it was held for > 0
   std::uint8_t stream;
   std::uint16_t slot;
   BlockTag tag;
-  Time begin, end;
+  Time begin;     // the stream was free and the wait had been issued
+  Time end;
   SpanId cause;   // the span after which the slot was recorded
 };
 

@@ -4,7 +4,7 @@
 // A transfer starts when its last member has joined, waits `latency`, then moves for `span` if nobody contends. `bytes` say what it
 // loads on each member's ports over the whole span; while the sum of such loads on a port exceeds its capacity, transfers share it
 // max-min fairly in bytes per second on their heaviest load and progress more slowly. Member m is finished when the
-// progress, counted in alone-time, reaches done[m].
+// progress, counted in alone-time, reaches done[m]; the ports stay loaded until it reaches span.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ constexpr std::size_t kPorts = 4;
 
 struct Transfer {
   struct Member {
-    std::array<std::int64_t, kPorts> bytes{};
-    Time done{0};  // <= span
+    std::array<std::int64_t, kPorts> bytes{};   // >= 0
+    Time done{0};                               // 0 <= done <= span
     bool operator==(const Member&) const = default;
   };
 
-  Time latency{0};
-  Time span{0};
+  Time latency{0};  // >= 0
+  Time span{0};     // >= 0
   /// One entry a member, in group order; or exactly one, meaning that every member is like it.
   std::vector<Member> members;
 

@@ -69,7 +69,7 @@ class Workload {
   /// The cost of segment `id` for this actor. Called when the host issues it.
   virtual Segment segment(ActorId, std::uint32_t id, BlockTag) = 0;
   /// The transfer `id` of a group. Called once per transfer, when its last member joins; the reference must stay valid until the
-  /// transfer ends. The tag is that of the member that joined last.
+  /// transfer ends. The tag is that of the member that was ready last, the first in group order if several were.
   virtual const Transfer& transfer(GroupId, std::uint32_t id, BlockTag) = 0;
 
   /// Bytes per second of a port, > 0.

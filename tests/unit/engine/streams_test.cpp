@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "unit/engine/table_workload.h"
 
 namespace moesim {
@@ -65,6 +66,20 @@ TEST(Streams, run_side_by_side_but_share_the_host) {
   Log log;
   EXPECT_EQ(run_logged(w, log).end, Time{101});
   EXPECT_THAT(log.ends(), ElementsAre(Time{101}, Time{52}));
+}
+
+TEST(Streams, a_wait_holds_its_stream_until_the_record) {
+  // Stream 0 is done at 101; stream 1 waits from 1 (host) to 101, then runs 10.
+  TableWorkload w;
+  w.kernel(0, 0, Time{1}, Time{100}).record(0, 0, 3).wait(0, 1, 3).kernel(0, 1, Time{1}, Time{10});
+  Log log;
+  EXPECT_EQ(run_logged(w, log).end, Time{111});
+  ASSERT_EQ(log.waits.size(), 1U);
+  EXPECT_EQ(log.waits[0].begin, Time{1});
+  EXPECT_EQ(log.waits[0].end, Time{101});
+  EXPECT_EQ(log.waits[0].slot, 3);
+  EXPECT_EQ(log.waits[0].cause, log.segments[0].span);
+  EXPECT_EQ(log.segments[1].cause, log.segments[0].span);
 }
 
 TEST(Streams, a_wait_on_a_slot_never_recorded_is_satisfied_at_once) {
@@ -132,6 +147,41 @@ TEST(Streams, a_host_wait_on_a_transfer_resumes_with_its_end) {
   EXPECT_EQ(run(w).end, Time{60});
 }
 
+TEST(Streams, a_full_launch_queue_stalls_the_host) {
+  // Queue of 2. Kernel i starts at 100 i + 1 on the device. The host issues kernels 0 (starts at 0), 1 and 2 at once, at 0, 1, 2;
+  // kernel 3 fits when kernel 1 starts (101), kernel 4 when kernel 2 does (201), and so on.
+  TableWorkload w;
+  for (int i = 0; i < 6; ++i) w.kernel(0, 0, Time{1}, Time{100});
+  Log log;
+  EXPECT_EQ(run_logged(w, log, 2).end, Time{601});
+  std::vector<Time> issued;
+  for (const auto& s : log.segments) issued.push_back(s.issued);
+  EXPECT_THAT(issued, ElementsAre(Time{0}, Time{1}, Time{2}, Time{101}, Time{201}, Time{301}));
+}
+
+TEST(Streams, a_full_launch_queue_delays_work_on_other_streams) {
+  // As above with a queue of 1: the kernel on stream 1 is issued after the third on stream 0, at 101 + 1, and ends at 102 + 1 + 5.
+  TableWorkload w;
+  for (int i = 0; i < 3; ++i) w.kernel(0, 0, Time{1}, Time{100});
+  w.kernel(0, 1, Time{1}, Time{5});
+  Log log;
+  run_logged(w, log, 1);
+  EXPECT_EQ(log.segments[3].issued, Time{102});
+  EXPECT_EQ(log.segments[3].end, Time{108});
+}
+
+TEST(Streams, a_launch_queue_full_behind_a_transfer_frees_with_its_end) {
+  // Queue of 2 behind a transfer that ends at 50: two steps wait there, the third is issued at 50 when the first of them starts.
+  TableWorkload w;
+  w.group({0});
+  const auto t = w.transfer(test::alike(Time{0}, Time{50}));
+  w.join(0, 0, 0, t);
+  for (int i = 0; i < 3; ++i) w.kernel(0, 0, Time{1}, Time{10});
+  Log log;
+  EXPECT_EQ(run_logged(w, log, 2).end, Time{80});
+  EXPECT_EQ(log.segments[2].issued, Time{50});
+}
+
 TEST(Streams, marks_look_and_change_nothing) {
   const auto build = [](bool marks) {
     TableWorkload w;
@@ -143,7 +193,7 @@ TEST(Streams, marks_look_and_change_nothing) {
   };
   TableWorkload with = build(true), without = build(false);
   Log log;
-  EXPECT_EQ(run_logged(with, log).end, run(without).end);
+  EXPECT_EQ(run_logged(with, log, 2).end, run(without, {}, {2}).end);
   ASSERT_EQ(log.marks.size(), 9U);
   EXPECT_EQ(log.marks[0], Time{0});
   EXPECT_EQ(log.marks[1], Time{7});  // launched until 3, 4 on the device
@@ -156,6 +206,18 @@ TEST(Streams, counters_count_what_was_run) {
   EXPECT_EQ(c.segments, 2U);
   EXPECT_EQ(c.kernels, 17U);
   EXPECT_EQ(c.transfers, 0U);
+}
+
+TEST(Streams, a_step_out_of_range_or_of_negative_length_is_an_internal_error) {
+  TableWorkload stream;
+  stream.kernel(0, 9, Time{1}, Time{1});
+  EXPECT_THROW(run(stream), InternalError);
+  TableWorkload slot;
+  slot.record(0, 0, 8);
+  EXPECT_THROW(run(slot), InternalError);
+  TableWorkload negative;
+  negative.kernel(0, 0, Time{-1}, Time{1});
+  EXPECT_THROW(run(negative), InternalError);
 }
 
 }  // namespace
