@@ -12,6 +12,7 @@
 #include "app/command.h"
 #include "app/data_dir.h"
 #include "app/printable_stream.h"
+#include "base/error.h"
 
 namespace {
 
@@ -63,7 +64,10 @@ int fail(std::ostream& err, const std::string& message, int status) {
 int main(int argc, char** argv) {
   PrintableStream out(std::cout), err(std::cerr);
   try {
-    const int status = run({argv + 1, argv + argc}, out, err);
+    const std::vector<std::string> args(argv + 1, argv + argc);
+    for (const std::string& a : args)
+      if (!is_utf8(a)) throw InputError("found the argument \"" + shortened(a) + "\", allowed is UTF-8");
+    const int status = run(args, out, err);
     if (!out.flush()) throw InputError("cannot write standard output");
     return status;
   } catch (const InputError& e) {

@@ -1,6 +1,7 @@
 #include "app/printable_stream.h"
 
 #include "base/error.h"
+#include "base/json.h"
 
 namespace moesim {
 
@@ -31,6 +32,12 @@ std::streamsize PrintableStream::Buffer::xsputn(const char* text, std::streamsiz
 int PrintableStream::Buffer::sync() {
   pass_on();
   return to_.flush() ? 0 : -1;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    return !Json(text).dump().empty();
+  } catch (const Json::type_error&) { return false; }
 }
 
 }  // namespace moesim

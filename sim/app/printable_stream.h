@@ -33,4 +33,7 @@ class PrintableStream : public std::ostream {
   Buffer buffer_;
 };
 
+/// Whether a text is well-formed UTF-8.
+bool is_utf8(const std::string& text);
+
 }  // namespace moesim

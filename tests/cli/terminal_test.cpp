@@ -73,6 +73,15 @@ TEST(Terminal, KeysAndValuesInErrorsAndWarningsAreShown) {
   }
 }
 
+TEST(Terminal, ArgumentsThatAreNotTextAreRefusedInOneLine) {
+  for (const std::vector<std::string>& args : {std::vector<std::string>{"train", "--model", "\xff", "--hw", "dgx-h100"}, {"train", "first-moe-8xh100", "--set", "name=\xff"}, {"\xff"}}) {
+    const ProgramRun r = moesim_run(args);
+    EXPECT_EQ(r.status, 2);
+    EXPECT_EQ(lines_of(r.err).size(), 1u);
+    EXPECT_NE(r.err.find("\\xff\", allowed is UTF-8"), std::string::npos) << r.err;
+  }
+}
+
 TEST(Terminal, JsonOnStandardOutputStaysJson) {
   const Scratch scratch;
   put_text(scratch / "s.json", scenario(json_escaped(), ", \"description\": \"" + json_escaped() + "\""));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <regex>
 
 #include "base/json.h"
 #include "base/unit_text.h"
@@ -55,6 +56,17 @@ TEST(Golden, TrainingScenariosGiveTheNumbersOnRecord) {
   }
   EXPECT_EQ(difference, "") << "If the change is meant: tests/run --update-golden\n";
   EXPECT_GE(now.size(), 11u);
+}
+
+TEST(Golden, TheReadmeCountsTheKernelsAndEventsThatARunCounts) {
+  const std::filesystem::path file = std::filesystem::path(MOESIM_SOURCE_DIR) / "README.md";
+  const Json engine = Json::parse(moesim_run({"train", "deepseek-v3-2048xh800", "--json", "-"}).out).at("engine");
+  const std::string readme = file_text(file), now = std::regex_replace(
+      readme, std::regex("`fold`: [0-9.]+ M kernels, at most [0-9,]+ events pending"),
+      "`fold`: " + significant(engine.at("kernels").get<double>() * 1e-6, 2) + " M kernels, at most " + engine.at("max_pending").dump() + " events pending");
+  EXPECT_NE(readme.find("`fold`: "), std::string::npos);
+  if (std::getenv("MOESIM_UPDATE_GOLDEN")) put_text(file, now);
+  else EXPECT_TRUE(readme == now) << "README.md says other counts than a run: tests/run --update-golden";
 }
 
 }  // namespace

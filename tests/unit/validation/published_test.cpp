@@ -87,6 +87,7 @@ TEST(Published, RowsGiveTheReportedErrorsWithinTheirBounds) {
   }
   expect_shown(report, kData / "README.md");
   expect_shown(report, kData / "validate" / "README.md");
+  for (const GroupSummary& m : report.memory) EXPECT_NE(text_of(kData / "validate" / "README.md").find("\n| " + m.group + " | "), std::string::npos) << m.group;
   for (const ValidationRow& r : report.rows) {
     EXPECT_LT(r.interval_low, r.predicted) << r.id;
     EXPECT_GT(r.interval_high, r.predicted) << r.id;
