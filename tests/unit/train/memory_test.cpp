@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "model/count.h"
 
@@ -31,7 +34,8 @@ double gib(Bytes b) { return static_cast<double>(b.count()) / static_cast<double
 TEST(Memory, MatchesThePublishedDeepSeekV3Split) {
   const TrainScenario s = read(Document::parse(R"({ "kind": "train", "model": "deepseek-v3", "hardware": "gb200-nvl72", "gpus": 256,
     "parallel": { "tp": 1, "pp": 4, "vpp": 4, "ep": 64, "etp": 1, "pipeline_layout": "Et*3|(tttt|)*14ttmL" },
-    "batch": { "seq_length": 4096, "micro_batch_size": 1, "global_batch_size": 2048 } })",
+    "batch": { "seq_length": 4096, "micro_batch_size": 1, "global_batch_size": 2048 },
+    "moe": { "load": { "law": "balanced" } } })",
                                                "v3.json"));
   const MemoryReport report = memory(s);
   ASSERT_EQ(report.peak_stage, 1u);
@@ -39,6 +43,11 @@ TEST(Memory, MatchesThePublishedDeepSeekV3Split) {
   EXPECT_NEAR(gib(m.parameters + m.gradients) / 36.4, 1, 0.02);
   EXPECT_NEAR(gib(m.optimizer) / 32.1, 1, 0.02);
   EXPECT_NEAR(gib(m.activations) / 131.0, 1, 0.07);
+  char shown[64];
+  std::snprintf(shown, sizeof shown, "%.1f / %.2f / %.1f GiB", gib(m.parameters + m.gradients), gib(m.optimizer), gib(m.activations));
+  std::stringstream readme;
+  readme << std::ifstream(kData / "README.md").rdbuf();
+  EXPECT_NE(readme.str().find(shown), std::string::npos) << "README.md does not show " << shown;
 }
 
 // Mixtral 8x7B, stage 1 of 4: 8 layers, no ends. A layer: attention 2 h^2 (1 + 8/32) = 41,943,040 over TP2; router 4096 * 8 and two
