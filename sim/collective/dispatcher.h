@@ -28,14 +28,30 @@ struct ExchangeShape {
 /// Bytes of one token on the wire: its elements and, for scaled formats, their scales (fp8: one fp32 per 128; fp4: one byte per 16).
 std::int64_t token_bytes(std::int64_t width, DType);
 
+/// Dispatch: tokens -> experts. Combine: expert outputs -> tokens.
+enum class ExchangeWay : std::uint8_t { dispatch, combine };
+
+/// An exchange made ready for one shape, group and machine: it holds what does not depend on the load. For one thread.
+class PreparedExchange {
+ public:
+  virtual ~PreparedExchange() = default;
+  /// `ranks` is the load of each EP rank, in group order. The result has one Member a rank, or one for all if the load is equal and the
+  /// placement symmetric; it is valid until the next call. The same load gives the same result, whatever was asked before.
+  virtual const Transfer& at(std::span<const RankLoad> ranks) = 0;
+};
+
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// Dispatch: tokens -> experts. `ranks` is the load of each EP rank, in group order. The result has one Member a rank, or one for all
-  /// if the load is equal and the placement symmetric.
-  virtual Transfer dispatch(const ExchangeShape&, std::span<const RankLoad> ranks, const Placement&, const HwProfile&) const = 0;
-  /// Combine: expert outputs -> tokens.
-  virtual Transfer combine(const ExchangeShape&, std::span<const RankLoad> ranks, const Placement&, const HwProfile&) const = 0;
+  /// The placement and the profile must outlive the result.
+  virtual std::unique_ptr<PreparedExchange> prepare(ExchangeWay, const ExchangeShape&, const Placement&, const HwProfile&) const = 0;
+  /// One exchange. For many of one shape, prepare it.
+  Transfer dispatch(const ExchangeShape& s, std::span<const RankLoad> ranks, const Placement& p, const HwProfile& hw) const {
+    return prepare(ExchangeWay::dispatch, s, p, hw)->at(ranks);
+  }
+  Transfer combine(const ExchangeShape& s, std::span<const RankLoad> ranks, const Placement& p, const HwProfile& hw) const {
+    return prepare(ExchangeWay::combine, s, p, hw)->at(ranks);
+  }
   /// True if the host must read token counts back before it can launch what follows (dropless).
   virtual bool host_reads_counts() const = 0;
   /// True if copies of a token are made before sending (a permute over tokens * top_k rows), false if the back end sends one per rank.

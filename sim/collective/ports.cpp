@@ -9,31 +9,19 @@ namespace {
 
 using Wide = __int128;
 
-/// What the ports can carry: no transfer is faster than at their peak, whatever its efficiency.
-class PeakRates {
- public:
-  explicit PeakRates(const HwProfile& hw) : up_(capacity(hw, Port::scale_up_out)), out_(capacity(hw, Port::scale_out_out)) {}
-
-  /// `done`, or when the member's bytes have got through its ports if that is later. Both directions of a fabric are equally fast.
-  Time not_before(Time done, const Transfer::Member& m) const {
-    return not_before(not_before(done, std::max(m.bytes[0], m.bytes[1]), up_), std::max(m.bytes[2], m.bytes[3]), out_);
-  }
-
- private:
-  static Time not_before(Time done, std::int64_t bytes, std::int64_t rate) {
-    const Wide work = Wide{bytes} * kSecond.count();
-    return work > Wide{done.count()} * rate ? Time{static_cast<std::int64_t>((work + rate - 1) / rate)} : done;
-  }
-
-  std::int64_t up_, out_;
-};
-
 }  // namespace
 
 std::int64_t capacity(const HwProfile& hw, Port port) {
   const bool nic = port == Port::scale_out_out || port == Port::scale_out_in;
   const double peak = nic ? hw.scale_out.per_gpu.value.count() : hw.scale_up.per_gpu.value.count();
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(peak)));
+}
+
+PeakRates::PeakRates(const HwProfile& hw) : up_(capacity(hw, Port::scale_up_out)), out_(capacity(hw, Port::scale_out_out)) {}
+
+Time PeakRates::passed(Time done, std::int64_t bytes, std::int64_t rate) {
+  const Wide work = Wide{bytes} * kSecond.count();
+  return work > Wide{done.count()} * rate ? Time{static_cast<std::int64_t>((work + rate - 1) / rate)} : done;
 }
 
 std::int64_t share_of(std::int64_t bytes, std::int64_t numerator, std::int64_t denominator) {

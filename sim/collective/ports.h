@@ -1,6 +1,7 @@
 // The ports of one GPU as the engine sees them, and how transfers are put together from port loads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -21,6 +22,27 @@ std::int64_t share_of(std::int64_t bytes, std::int64_t numerator, std::int64_t d
 /// Peak bytes per second that one of `members` GPUs of a domain can send to the others: all its links behind a switch, only the
 /// links to the other members on a mesh.
 double domain_rate(const HwProfile&, std::int64_t members);
+
+/// What the ports can carry: no transfer is faster than at their peak, whatever its efficiency.
+class PeakRates {
+ public:
+  explicit PeakRates(const HwProfile&);
+
+  /// `done`, or when the member's bytes have got through its ports if that is later. Both directions of a fabric are equally fast.
+  Time not_before(Time done, const Transfer::Member& m) const {
+    return not_before(not_before(done, std::max(m.bytes[0], m.bytes[1]), up_), std::max(m.bytes[2], m.bytes[3]), out_);
+  }
+
+ private:
+  static Time not_before(Time done, std::int64_t bytes, std::int64_t rate) {
+    // Clear cases first: the margin is far above the rounding of both products.
+    const double work = static_cast<double>(bytes) * 1e12, room = static_cast<double>(done.count()) * static_cast<double>(rate);
+    return work * (1 + 1e-12) < room ? done : passed(done, bytes, rate);
+  }
+  static Time passed(Time done, std::int64_t bytes, std::int64_t rate);
+
+  std::int64_t up_, out_;
+};
 
 /// What an exchange puts on one member, and how long each direction takes it at the rates that the machine reaches.
 struct PortLoad {

@@ -51,15 +51,28 @@ double differences(std::vector<std::int64_t> counts) {
 /// The same of counts that lie close together, as those of one draw do: each step from a value to the next parts the counts in two, and
 /// lies between all pairs across.
 double differences_near(std::span<const std::int64_t> counts, std::int64_t least, std::int64_t range) {
-  std::vector<std::int32_t> found(static_cast<std::size_t>(range) + 1, 0);
+  std::vector<std::uint32_t> found(static_cast<std::size_t>(range) + 1, 0);
   for (const std::int64_t c : counts) ++found[static_cast<std::size_t>(c - least)];
-  const auto n = static_cast<std::int64_t>(counts.size());
-  std::int64_t sum = 0, below = 0;
-  for (const std::int32_t f : found) {
+  const auto n = static_cast<std::uint32_t>(counts.size());   // below 2^16, so a product of two parts is below 2^32
+  std::uint32_t below = 0;
+  std::uint64_t sum = 0;
+  for (const std::uint32_t f : found) {
     below += f;
-    sum += below * (n - below);
+    sum += std::uint64_t{below * (n - below)};
   }
   return static_cast<double>(sum);
+}
+
+/// Of a rank whose experts drop nothing.
+RankLoad all_kept(std::span<const std::int64_t> counts) {
+  RankLoad rank;
+  for (const std::int64_t count : counts) {
+    rank.tokens += count;
+    rank.max_expert = std::max(rank.max_expert, count);
+    rank.touched += count > 0;
+  }
+  rank.received = rank.tokens;
+  return rank;
 }
 
 /// Adds an expert with `kept` of its copies left, of which `computed` with padding.
@@ -93,14 +106,17 @@ DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep
   DispatchPlan plan;
   plan.ranks.resize(static_cast<std::size_t>(ep));
   const auto local = static_cast<std::size_t>(num_experts / ep);
+  if (!rule.factor) {
+    for (std::size_t r = 0; r < plan.ranks.size(); ++r) {
+      plan.ranks[r] = all_kept(counts.subspan(r * local, local));
+      plan.routed += plan.ranks[r].tokens;
+    }
+    return plan;
+  }
   for (std::size_t r = 0; r < plan.ranks.size(); ++r) {
     RankLoad rank;
     for (const std::int64_t count : counts.subspan(r * local, local)) {
       plan.routed += count;
-      if (!rule.factor) {
-        add_expert(rank, count, count);
-        continue;
-      }
       const std::int64_t kept = kept_by_sources(count, ep, tokens_per_rank, capacity, spread);
       plan.dropped += count - kept;
       add_expert(rank, kept, rule.pad ? ep * capacity : kept);

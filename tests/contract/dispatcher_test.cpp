@@ -65,6 +65,24 @@ TEST_P(DispatcherContract, WhatIsSentIsReceived) {
     }
 }
 
+TEST_P(DispatcherContract, APreparedExchangeDoesNotRememberWhatWasAskedBefore) {
+  for (const Case& c : cases())
+    for (const ExchangeWay way : {ExchangeWay::dispatch, ExchangeWay::combine}) {
+      const auto prepared = d_->prepare(way, c.shape, c.placement, c.hw);
+      std::vector<RankLoad> loads = c.loads;
+      for (int round = 0; round < 4; ++round) {
+        const Transfer fresh = d_->prepare(way, c.shape, c.placement, c.hw)->at(loads);
+        const Transfer& again = prepared->at(loads);
+        EXPECT_EQ(again.latency, fresh.latency);
+        EXPECT_EQ(again.span, fresh.span);
+        EXPECT_EQ(again.members, fresh.members);
+        std::rotate(loads.begin(), loads.begin() + 1, loads.end());
+        if (round == 1) loads.assign(loads.size(), loads.front());   // equal loads may need one member only
+        if (round == 2) loads.front().received += 2048;              // far from all that were asked for
+      }
+    }
+}
+
 TEST_P(DispatcherContract, MembersEndWithinTheSpanAndTheLastAtItsEnd) {
   for (const Case& c : cases())
     for (const Transfer& t : {there(c), back(c)}) {

@@ -14,11 +14,8 @@ namespace moesim::test {
 class FlagDispatcher : public Dispatcher {
  public:
   FlagDispatcher(bool permutes, bool reads) : permutes_(permutes), reads_(reads) {}
-  Transfer dispatch(const ExchangeShape&, std::span<const RankLoad>, const Placement&, const HwProfile&) const override {
-    return {};
-  }
-  Transfer combine(const ExchangeShape&, std::span<const RankLoad>, const Placement&, const HwProfile&) const override {
-    return {};
+  std::unique_ptr<PreparedExchange> prepare(ExchangeWay, const ExchangeShape&, const Placement&, const HwProfile&) const override {
+    return nullptr;
   }
   bool host_reads_counts() const override { return reads_; }
   bool permutes_before() const override { return permutes_; }

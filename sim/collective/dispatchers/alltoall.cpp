@@ -11,26 +11,39 @@ constexpr std::int64_t kCountBytes = 8;
 /// CTAs of NCCL's grouped send and receive; as its all-gather on Hopper (facts: hardware, section 6).
 constexpr std::int64_t kSms = 24;
 
-std::vector<PortLoad> loads(const ExchangeShape& s, std::span<const RankLoad> ranks, const Placement& p, const HwProfile& hw) {
-  std::vector<std::int64_t> to;
-  to.reserve(ranks.size());
-  for (const RankLoad& r : ranks) to.push_back(share_of(r.received, token_bytes(s.width, s.dtype), p.ranks));
-  return pairwise_loads(to, p, hw);
-}
+class Exchange final : public PreparedExchange {
+ public:
+  Exchange(ExchangeWay way, const ExchangeShape& s, const Placement& p, const HwProfile& hw)
+      : way_(way), token_bytes_(token_bytes(s.width, s.dtype)), p_(p), hw_(hw) {
+    if (way == ExchangeWay::combine) return;
+    const Transfer counts = collective(CollectiveOp::all_gather, Bytes{p.ranks * s.num_experts * kCountBytes}, p, hw).transfer;
+    before_ = counts.latency + counts.span;
+  }
+
+  const Transfer& at(std::span<const RankLoad> ranks) override {
+    to_.clear();
+    for (const RankLoad& r : ranks) to_.push_back(share_of(r.received, token_bytes_, p_.ranks));
+    std::vector<PortLoad> loads = pairwise_loads(to_, p_, hw_);
+    if (way_ == ExchangeWay::combine) reverse(loads);
+    out_ = pairwise(loads, p_, hw_).transfer;
+    out_.latency += before_;
+    return out_;
+  }
+
+ private:
+  ExchangeWay way_;
+  std::int64_t token_bytes_;
+  const Placement& p_;
+  const HwProfile& hw_;
+  Time before_{0};
+  std::vector<std::int64_t> to_;   // bytes from each member to each rank
+  Transfer out_;
+};
 
 class AllToAll final : public Dispatcher {
  public:
-  Transfer dispatch(const ExchangeShape& s, std::span<const RankLoad> ranks, const Placement& p, const HwProfile& hw) const override {
-    Transfer t = pairwise(loads(s, ranks, p, hw), p, hw).transfer;
-    const Transfer counts = collective(CollectiveOp::all_gather, Bytes{p.ranks * s.num_experts * kCountBytes}, p, hw).transfer;
-    t.latency += counts.latency + counts.span;
-    return t;
-  }
-
-  Transfer combine(const ExchangeShape& s, std::span<const RankLoad> ranks, const Placement& p, const HwProfile& hw) const override {
-    std::vector<PortLoad> back = loads(s, ranks, p, hw);
-    reverse(back);
-    return pairwise(back, p, hw).transfer;
+  std::unique_ptr<PreparedExchange> prepare(ExchangeWay way, const ExchangeShape& s, const Placement& p, const HwProfile& hw) const override {
+    return std::make_unique<Exchange>(way, s, p, hw);
   }
 
   bool host_reads_counts() const override { return true; }

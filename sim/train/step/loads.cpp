@@ -9,9 +9,8 @@ namespace {
 
 /// The mean load of the members but one, each figure rounded up.
 RankLoad mean_of_others(std::span<const RankLoad> all, std::span<const std::uint32_t> members, std::uint32_t but) {
-  RankLoad sum;
+  RankLoad sum{-all[but].tokens, -all[but].received, -all[but].max_expert, -all[but].touched};
   for (const std::uint32_t m : members) {
-    if (m == but) continue;
     sum.tokens += all[m].tokens;
     sum.received += all[m].received;
     sum.max_expert += all[m].max_expert;
@@ -19,6 +18,17 @@ RankLoad mean_of_others(std::span<const RankLoad> all, std::span<const std::uint
   }
   const auto n = static_cast<std::int64_t>(members.size()) - 1;
   return {ceil_div(sum.tokens, n), ceil_div(sum.received, n), ceil_div(sum.max_expert, n), ceil_div(sum.touched, n)};
+}
+
+std::uint32_t most_loaded(std::span<const RankLoad> all, std::span<const std::uint32_t> members) {
+  std::uint32_t most = members.front();
+  std::int64_t tokens = all[most].tokens;
+  for (const std::uint32_t m : members)
+    if (all[m].tokens > tokens) {
+      tokens = all[m].tokens;
+      most = m;
+    }
+  return most;
 }
 
 /// Exact balance can leave a fraction of a token: every rank is given the rounded-up share.
@@ -103,7 +113,7 @@ std::vector<GroupLoads::ActorLoad> StepLoads::onto_actors(const ActorGroup& grou
   std::vector<GroupLoads::ActorLoad> out;
   for (const ActorId a : group.members) {
     const std::vector<std::uint32_t>& mine = actors_.expert_members[a.index()];
-    const std::uint32_t most = *std::max_element(mine.begin(), mine.end(), [&](auto x, auto y) { return all[x].tokens < all[y].tokens; });
+    const std::uint32_t most = most_loaded(all, mine);
     const bool mean = mine.size() > 1 && !actors_.info[a.index()].hottest;
     out.push_back({mean ? mean_of_others(all, mine, most) : all[most], most});
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -33,11 +33,13 @@ class StepMoves {
     TransferKind kind;
     std::string_view label;
     std::variant<Exchange, LoadedExchange, ExpertExchange> what;
+    std::vector<std::unique_ptr<PreparedExchange>> prepared;   // by group shape; only of expert exchanges; null until asked for
   };
   std::uint32_t add(Template);
   const RankLoad& heaviest(const ActorGroup&, BlockTag);
-  Transfer onto_hottest(Transfer, const ActorGroup&, const GroupLoads&) const;
-  Transfer make(const Template&, const ActorGroup&, GroupId, BlockTag);
+  Transfer onto_hottest(const Transfer&, const ActorGroup&, const GroupLoads&) const;
+  Transfer expert_exchange(Template&, const ActorGroup&, GroupId, BlockTag);
+  Transfer make(Template&, const ActorGroup&, GroupId, BlockTag);
   const Transfer& drawn(GroupId, std::uint32_t id, BlockTag);
 
   const TrainScenario& scenario_;

@@ -51,6 +51,19 @@ TEST(ToTransfer, IsNeverFasterThanThePorts) {
   EXPECT_EQ(to_transfer(Time{0}, 1e-9, members, test::dgx_h100()).span, kMillisecond);
 }
 
+TEST(PeakRates, HoldToThePicosecond) {
+  const PeakRates peak(test::dgx_h100());
+  const auto earliest = [&](Time done, std::int64_t bytes) {
+    return peak.not_before(done, {{0, 0, 0, bytes}, {}});   // 50 GB/s: 20 ps a byte
+  };
+  for (const std::int64_t bytes : {std::int64_t{1}, std::int64_t{123'456'789}, std::int64_t{5'000'000'000'007}}) {
+    const Time least{20 * bytes};
+    EXPECT_EQ(earliest(least - kPicosecond, bytes), least);
+    EXPECT_EQ(earliest(least, bytes), least);
+    EXPECT_EQ(earliest(least + kPicosecond, bytes), least + kPicosecond);
+  }
+}
+
 TEST(Reverse, SwapsTheDirections) {
   std::vector<PortLoad> loads{{{1, 2, 3, 4}, 5, 6}};
   reverse(loads);
