@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "analysis/interval.h"
+#include "analysis/sample_times.h"
 #include "analysis/time_attribution.h"
 #include "base/unit_text.h"
 #include "model/count.h"
@@ -44,6 +45,13 @@ void add_accounts(const TrainStep& step, const TimeAttribution& attribution, std
   out.bubble_fraction = at(out.time_by_class_s, TimeClass::bubble) / out.step_time_s;
 }
 
+/// Whose loads an approximate fold simulates.
+std::string what_stands_for_what(const TrainStep& step) {
+  for (const ActorInfo& a : step.actors())
+    if (a.hottest) return "; one of alike expert-parallel groups, as its most loaded rank and the mean of the others";
+  return "; one of ranks that are alike but for their random expert loads";
+}
+
 void describe(const TrainScenario& s, const TrainStep& step, Detail detail, TrainReport& out) {
   out.scenario_name = s.name;
   out.model = s.model.name;
@@ -53,7 +61,7 @@ void describe(const TrainScenario& s, const TrainStep& step, Detail detail, Trai
   out.detail = detail == Detail::ranks ? "ranks" : step.approximate() ? "fold: approximate" : "fold";
   if (detail == Detail::fold) {
     out.merged = counted(s.parallel.gpus, "rank") + " as " + counted(static_cast<std::int64_t>(step.actors().size()), "class", "classes");
-    if (step.approximate()) out.merged += "; of each expert-parallel group the most loaded rank and the mean of the others";
+    if (step.approximate()) out.merged += what_stands_for_what(step);
   }
   out.gpus = s.parallel.gpus;
   out.seed = s.seed;
@@ -90,7 +98,7 @@ TrainReport train(const TrainScenario& s, const TrainOptions& options) {
   const double peak = s.hardware.gpu.peak.at(DType::bf16).value.count();
   TrainStep step(s, options.detail);
   TimeAttribution attribution(step);
-  CriticalPath path;
+  CriticalPath path(static_cast<std::size_t>(options.path_spans));
   std::vector<Observer*> observers{&attribution, &path};
   if (options.watch) options.watch(step, observers);
   const RunResult run = step.run(observers);
@@ -105,10 +113,12 @@ TrainReport train(const TrainScenario& s, const TrainOptions& options) {
   out.memory = memory(s);
   if (s.model.moe() != nullptr) out.moe = step.moe_statistics();
   if (out.moe && !load_laws().make(s.moe.load_law)->exactly_balanced() && options.samples > 1) {
+    out.sample_step_times_s = sample_step_times(s, options.detail, 1, options.samples - 1);
     out.sample_step_times_s.push_back(out.step_time_s);
-    for (std::int64_t n = 1; n < options.samples; ++n) out.sample_step_times_s.push_back(seconds(TrainStep(s, options.detail, n).run().end));
     std::sort(out.sample_step_times_s.begin(), out.sample_step_times_s.end());
   }
+  if (!path.complete())
+    out.warnings.push_back("no critical path: it is kept for up to " + std::to_string(options.path_spans) + " spans of kernels and transfers, and this run has more");
   add_warnings(out);
   return out;
 }

@@ -50,9 +50,10 @@ struct TrainReport {
 
 struct TrainOptions {
   Detail detail = Detail::fold;
-  std::int64_t samples = 1;          // optimizer steps to draw when load is random
+  std::int64_t samples = 1;          // optimizer steps to draw when load is random, at most kMostSamples
   /// Called once before the first sample runs, to add observers of it. The step outlives their run, not this call's end.
   std::function<void(const TrainStep&, std::vector<Observer*>&)> watch;
+  std::int64_t path_spans = 20'000'000; // a run of more has no critical path, and says so
 };
 
 /// Runs the step and reports it.

@@ -94,7 +94,7 @@ TEST(Usage, ValuesThatCannotBeAreRefused) {
                                                                                    {"train", "first-moe-8xh100", "--tp", "99999999999999999999"},
                                                                                    {"train", "first-moe-8xh100", "--tp"},
                                                                                    {"train", "first-moe-8xh100", "--detail", "fine"},
-                                                                                   {"train", "first-moe-8xh100", "--samples", "0"},
+                                                                                   {"train", "first-moe-8xh100", "--samples", "0"}, {"train", "first-moe-8xh100", "--samples", "100001"},
                                                                                    {"train", "first-moe-8xh100", "--seed", "-1"},
                                                                                    {"train", "first-moe-8xh100", "--set", "parallel"},
                                                                                    {"train", "first-moe-8xh100", "--set", "parallel.tp.x=1"},

@@ -1,6 +1,7 @@
 // moesim train
 #include <charconv>
 
+#include "analysis/sample_times.h"
 #include "analysis/train_report.h"
 #include "app/command.h"
 #include "app/options.h"
@@ -25,7 +26,7 @@ po::options_description outputs() {
   add("trace-ranks", po::value<std::string>(), "ranks that the trace shows: 0,8 (default: each class; of over 16 ranks the first of each stage)");
   add("save", po::value<std::string>(), "write the scenario with all defaults made explicit");
   add("detail", po::value<std::string>()->default_value("fold"), "fold: one actor per class of equal ranks; ranks: every rank");
-  add("samples", po::value<std::int64_t>()->default_value(1), "optimizer steps to draw when the expert load is random");
+  add("samples", po::value<std::int64_t>()->default_value(1), "optimizer steps to draw when the expert load is random, 1 to 100000");
   add("allow-oom", po::bool_switch(), "simulate a layout that does not fit in memory");
   return out;
 }
@@ -58,6 +59,11 @@ void note_left_out(const ChromeTrace& trace, const TrainReport& report, std::ost
   if (!left_out.empty()) err << "moesim: the trace shows " << left_out << "; --trace-ranks chooses ranks, and fewer reach further\n";
 }
 
+std::int64_t samples_of(std::int64_t n) {
+  if (n < 1 || n > kMostSamples) throw InputError("--samples: found " + std::to_string(n) + ", allowed is 1 to " + std::to_string(kMostSamples));
+  return n;
+}
+
 class TrainCommand : public Command {
  public:
   std::string usage() const override {
@@ -72,11 +78,11 @@ class TrainCommand : public Command {
     known.add(outputs()).add_options()("scenario", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"scenario"});
     const TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
-    if (v["samples"].as<std::int64_t>() < 1) throw InputError("--samples: found " + std::to_string(v["samples"].as<std::int64_t>()) + ", allowed is 1 or more");
+    const std::int64_t samples = samples_of(v["samples"].as<std::int64_t>());
     if (v.count("save")) write_file(v["save"].as<std::string>(), scenario.resolved + "\n");
     refuse_if_too_big(scenario, v["allow-oom"].as<bool>());
 
-    TrainOptions options{detail_of(v["detail"].as<std::string>()), v["samples"].as<std::int64_t>(), {}};
+    TrainOptions options{detail_of(v["detail"].as<std::string>()), samples, {}};
     std::unique_ptr<ChromeTrace> trace;
     const std::vector<std::int64_t> ranks = trace_ranks_of(v);
     if (v.count("trace"))

@@ -86,14 +86,24 @@ Partition fold(const TrainScenario& s, const ParallelLayout& layout, Detail deta
   return split && !merged_alike(layout, p) ? fold(s, layout, true) : p;
 }
 
+/// Whether a class holds ranks that random loads tell apart: other members of an expert-parallel group, or the same of another group.
+bool merges_draws(const ParallelLayout& layout, const Partition& p) {
+  for (std::uint32_t r = 0; r < p.class_of.size(); ++r) {
+    const Coordinates mine = layout.coordinates(Rank(r)), shown = layout.coordinates(p.representative[p.class_of[r]]);
+    if (mine.ep != shown.ep || mine.edp != shown.edp) return true;
+  }
+  return false;
+}
+
 class Builder {
  public:
-  Builder(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool split)
-      : s_(s), layout_(layout), split_(split),
-        partition_(fold(s, layout, detail, split)) {}
+  Builder(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool random)
+      : s_(s), layout_(layout), split_(detail == Detail::fold && random && layout.group_size(GroupKind::ep) > 1),
+        partition_(fold(s, layout, detail, split_)) {
+    out_.approximate = random && merges_draws(layout, partition_);
+  }
 
   Actors build() {
-    out_.approximate = split_;
     for (std::uint32_t c = 0; c < partition_.representative.size(); ++c) add_class(c);
     out_.group_of.resize(out_.info.size());
     for (std::size_t k = 0; k < kGroupKinds; ++k) add_groups(static_cast<GroupKind>(k), static_cast<std::uint16_t>(k));
@@ -228,8 +238,7 @@ class Builder {
 }  // namespace
 
 Actors make_actors(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool exactly_balanced) {
-  const bool split = detail == Detail::fold && !exactly_balanced && s.model.moe() != nullptr && layout.group_size(GroupKind::ep) > 1;
-  return Builder(s, layout, detail, split).build();
+  return Builder(s, layout, detail, !exactly_balanced && s.model.moe() != nullptr).build();
 }
 
 }  // namespace moesim
