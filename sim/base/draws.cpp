@@ -24,6 +24,32 @@ UnitNormal::UnitNormal() {
   for (std::size_t i = 0; i <= kLayers; ++i) height_[i] = curve(edge_[i]);
 }
 
+void UnitNormal::fill(RandomStream& random, std::span<double> draws) const {
+  RandomStream stream = random;   // whose address nobody has, so that it stays in registers
+  for (double& draw : draws) {
+    const std::uint64_t word = stream();
+    const double x = candidate(word);
+    if (x < edge_[layer(word) + 1]) {
+      draw = with_sign(x, word);
+    } else {
+      RandomStream rest = stream;
+      draw = rare(word, rest);
+      stream = rest;
+    }
+  }
+  random = stream;
+}
+
+double UnitNormal::rare(std::uint64_t word, RandomStream& random) const {
+  for (;; word = random()) {
+    const std::size_t i = layer(word);
+    const double x = candidate(word);
+    if (x < edge_[i + 1]) return with_sign(x, word);
+    if (i == 0) return with_sign(tail(random), word);
+    if (under_curve(random, i, x)) return with_sign(x, word);
+  }
+}
+
 /// Chord and tangent decide nearly always: the curve lies between them, above the chord where it is concave (below 1), else below it. (In the
 /// layer of the inflection too: its chord is flatter than the steepest tangent.)
 bool UnitNormal::under_curve(RandomStream& random, std::size_t layer, double x) const {

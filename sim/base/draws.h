@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "base/random.h"
 
@@ -19,20 +20,21 @@ class UnitNormal {
   UnitNormal();
 
   double operator()(RandomStream& random) const {
-    for (;;) {
-      const std::uint64_t word = random();
-      const std::size_t layer = (word >> 1) & (kLayers - 1);
-      const double x = static_cast<double>(word >> 11) * 0x1p-53 * edge_[layer];
-      const double sign = static_cast<double>(word & 1) * 2 - 1;
-      if (x < edge_[layer + 1]) return sign * x;
-      if (layer == 0) return sign * tail(random);
-      if (under_curve(random, layer, x)) return sign * x;
-    }
+    const std::uint64_t word = random();
+    const double x = candidate(word);
+    return x < edge_[layer(word) + 1] ? with_sign(x, word) : rare(word, random);
   }
+  /// As many calls, in order.
+  void fill(RandomStream&, std::span<double>) const;
 
  private:
   static constexpr std::size_t kLayers = 128;
 
+  static std::size_t layer(std::uint64_t word) { return (word >> 1) & (kLayers - 1); }
+  static double with_sign(double x, std::uint64_t word) { return (word & 1) != 0 ? x : -x; }
+  double candidate(std::uint64_t word) const { return static_cast<double>(word >> 11) * 0x1p-53 * edge_[layer(word)]; }
+  /// The 1 % of words that do not decide alone.
+  double rare(std::uint64_t word, RandomStream&) const;
   bool under_curve(RandomStream&, std::size_t layer, double x) const;
   double tail(RandomStream&) const;
 

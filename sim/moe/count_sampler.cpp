@@ -146,11 +146,10 @@ void CountSampler::solve_variances(double light) {
   for (const double x : v) total += x;
   for (std::size_t i = 0; i < v.size(); ++i) {
     Expert& e = heavy_[i];
-    e.deviation = std::sqrt(v[i]);
     e.share = total > 0 ? v[i] / total : 1.0 / static_cast<double>(v.size());
     const double w = wanted(e);
     e.skew = w > 0 ? (1 - 2 * inclusion_[e.index]) / std::sqrt(w) / 6 : 0;
-    e.scale = 1 / std::sqrt(1 + 2 * e.skew * e.skew);   // variance of z + s (z^2 - 1) is 1 + 2 s^2
+    e.spread = std::sqrt(v[i]) * (1 / std::sqrt(1 + 2 * e.skew * e.skew));   // variance of z + s (z^2 - 1) is 1 + 2 s^2
   }
 }
 
@@ -158,26 +157,29 @@ void CountSampler::draw_normals(RandomStream& random, std::span<std::int64_t> co
   std::int64_t left = tokens_ * top_k_;
   for (const Light& e : light_) left -= counts[e.index] = e.count(random);
   std::vector<double> value(heavy_.size());
+  normal_.fill(random, value);
   double sum = 0;
-  for (std::size_t i = 0; i < heavy_.size(); ++i) {
+  for (std::size_t i = 0; i < value.size(); ++i) {
     const Expert& e = heavy_[i];
-    const double z = normal_(random);
-    sum += value[i] = e.mean + e.deviation * e.scale * (z + e.skew * (z * z - 1));
+    const double z = value[i];
+    sum += value[i] = e.mean + e.spread * (z + e.skew * (z * z - 1));
   }
   // Rounding the running sum, not each value, keeps the total exact.
   const double correction = static_cast<double>(left) - sum;
   double running = 0;
-  std::int64_t given = 0;
-  bool in_range = true;
-  for (std::size_t i = 0; i < heavy_.size(); ++i) {
-    running += value[i] + heavy_[i].share * correction;
-    const std::int64_t upto = i + 1 == heavy_.size() ? left : whole_floor(running + 0.5);
-    std::int64_t& count = counts[heavy_[i].index];
-    count = upto - given;
-    in_range = in_range && count >= 0 && count <= tokens_;
+  std::int64_t given = 0, out_of_range = 0;   // the latter negative if any is
+  const auto give = [&](const Expert& e, std::int64_t upto) {
+    const std::int64_t count = upto - given;
+    counts[e.index] = count;
+    out_of_range |= count | (tokens_ - count);
     given = upto;
+  };
+  for (std::size_t i = 0; i + 1 < value.size(); ++i) {
+    running += value[i] + heavy_[i].share * correction;
+    give(heavy_[i], whole_floor(running + 0.5));
   }
-  if (!in_range) settle_counts(counts, tokens_);
+  give(heavy_.back(), left);
+  if (out_of_range < 0) settle_counts(counts, tokens_);
 }
 
 void settle_counts(std::span<std::int64_t> counts, std::int64_t most) {

@@ -32,10 +32,9 @@ class CountSampler {
   struct Expert {
     std::uint32_t index = 0;
     double mean = 0;
-    double deviation = 0;    // of the unconditioned normal
+    double spread = 0;       // deviation of the unconditioned normal, less what its skewness adds
     double share = 0;        // of the correction that makes the sum exact
     double skew = 0;         // skewness / 6
-    double scale = 1;        // keeps the variance in spite of the skewness
   };
   struct Light {
     std::uint32_t index;
