@@ -26,7 +26,7 @@ std::string at(ActorId a, std::uint8_t stream, Time t) {
 
 }  // namespace
 
-ChromeTrace::ChromeTrace(const TrainStep& step, TraceLimits limits)
+ChromeTrace::ChromeTrace(const TrainStep& step, const TraceLimits& limits)
     : step_(step), limit_(std::max<std::size_t>(limits.events, 2)), end_(Time::max()), actors_(step.actors().size()) {
   choose(limits.ranks);
   for (std::uint32_t a = 0; a < actors_.size(); ++a) {

@@ -22,7 +22,7 @@ struct TraceLimits {
 class ChromeTrace : public Observer {
  public:
   /// Throws InputError: a rank that is not simulated.
-  explicit ChromeTrace(const TrainStep&, TraceLimits = {});
+  explicit ChromeTrace(const TrainStep&, const TraceLimits& = {});
 
   void on_segment(const SegmentSpan&) override;
   void on_transfer(const TransferSpan&) override;

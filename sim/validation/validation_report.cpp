@@ -44,6 +44,7 @@ std::vector<GroupSummary> by_group(const std::vector<Residual>& all) {
 
 std::vector<GroupSummary> summarise(const std::vector<ValidationRow>& rows) {
   std::vector<Residual> all;
+  all.reserve(rows.size());
   for (const ValidationRow& r : rows) all.push_back({r.group, r.id, r.error});
   return by_group(all);
 }

@@ -81,5 +81,11 @@ TEST(Waterfall, DroppedTokensAreNotWorkThatWasDone) {
   EXPECT_GT(r.mfu, r.hfu);   // Megatron counts them
 }
 
+TEST(Waterfall, HasNoNegativeBarWhereGpusRunFasterThanTheirProfile) {
+  const TrainReport r = train(test::scenario(R"({"kind": "train", "model": {"extends": "llama-3-70b", "num_hidden_layers": 2}, "hardware": "dgx-h100", "gpus": 8,
+    "batch": {"seq_length": 8192, "global_batch_size": 16}, "perturb": {"gpu_speed": {"0": 100, "5": 2}}})"));
+  for (const Bar& b : r.waterfall) EXPECT_GE(b.seconds, 0) << b.name;
+}
+
 }  // namespace
 }  // namespace moesim

@@ -26,9 +26,9 @@ struct Traced {
   double last_begin = 0, last_end = 0, step = 0;   // microseconds
 };
 
-Traced traced(const TrainScenario& s, Detail detail, TraceLimits limits) {
+Traced traced(const TrainScenario& s, Detail detail, const TraceLimits& limits) {
   TrainStep step(s, detail);
-  ChromeTrace trace(step, std::move(limits));
+  ChromeTrace trace(step, limits);
   Observer* observers[] = {&trace};
   const Time end = step.run(observers).end;
   const Json j = Json::parse(trace.text());
