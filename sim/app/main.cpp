@@ -30,26 +30,33 @@ void print_help(std::ostream& out) {
   out << "moesim simulates training steps of Mixture-of-Experts models on GPU machines.\n\nUsage: moesim COMMAND [ARGUMENTS]\n\nCommands:\n";
   const Registry<Command> registry = commands();
   for (const auto& e : registry.entries()) out << "  " << e.name << std::string(10 - std::min<std::size_t>(9, e.name.size()), ' ') << e.help << "\n";
-  out << "\n`moesim COMMAND --help` describes one. Exit status: 0 ok, 1 the answer is no (does\n"
+  out << "\n`moesim help COMMAND` describes one. Exit status: 0 ok, 1 the answer is no (does\n"
          "not fit), 2 bad input, 3 internal error. Data: $MOESIM_DATA, else as installed.\n";
 }
 
+/// `moesim help`, `moesim help COMMAND`.
+int help(const std::vector<std::string>& args, std::ostream& out) {
+  if (args.size() > 1) throw InputError("help: expected one command");
+  if (args.empty()) print_help(out);
+  else out << commands().make(args[0])->usage();
+  return 0;
+}
+
 int run(std::vector<std::string> args, std::ostream& out, std::ostream& err) {
-  if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
-    print_help(args.empty() ? err : out);
-    return args.empty() ? 2 : 0;
+  if (args.empty()) {
+    print_help(err);
+    return 2;
   }
-  if (args[0] == "--version") {
+  const std::string word = args[0];
+  args.erase(args.begin());
+  const auto asks = [](const std::string& a) { return a == "--help" || a == "-h"; };
+  if (word == "help" || asks(word)) return help(args, out);
+  if (word == "--version") {
     out << "moesim " << MOESIM_VERSION << "\n";
     return 0;
   }
-  const auto command = commands().make(args[0]);
-  args.erase(args.begin());
-  for (const std::string& a : args)
-    if (a == "--help" || a == "-h") {
-      out << command->usage();
-      return 0;
-    }
+  const auto command = commands().make(word);
+  if (std::any_of(args.begin(), args.end(), asks)) return help({word}, out);
   return command->run(args, {data_dir(), out, err, terminal_width()});
 }
 

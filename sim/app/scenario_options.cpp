@@ -1,40 +1,73 @@
 #include "app/scenario_options.h"
 
-#include <array>
+#include <optional>
 
 #include "base/json.h"
 #include "base/named_file.h"
 #include "base/reader.h"
+#include "train/scenario/defaults.h"
 
 namespace po = boost::program_options;
 
 namespace moesim {
 namespace {
 
+namespace fs = std::filesystem;
+namespace preset = scenario_default;
+
+/// Sections that are a name, a path or an object: flag and key.
+constexpr std::pair<const char*, const char*> kSources[]{{"model", "model"}, {"hw", "hardware"}, {"stack", "stack"}};
+
 struct Flag {
   const char* name;
-  const char* path;      // in the scenario
-  const char* help;
+  const char* section;   // of the scenario, "" = the top
+  const char* key;
+  std::string help;
 };
-constexpr std::array kFlags{
-    Flag{"gpus", "gpus", "GPUs in all"},
-    Flag{"tp", "parallel.tp", "tensor parallel size"},
-    Flag{"pp", "parallel.pp", "pipeline parallel size"},
-    Flag{"vpp", "parallel.vpp", "model chunks per pipeline rank"},
-    Flag{"ep", "parallel.ep", "expert parallel size"},
-    Flag{"etp", "parallel.etp", "expert tensor parallel size (default: tp)"},
-    Flag{"seq-length", "batch.seq_length", "tokens of a sequence (default 4096)"},
-    Flag{"micro-batch-size", "batch.micro_batch_size", "sequences of a micro-batch (default 1)"},
-    Flag{"global-batch-size", "batch.global_batch_size", "sequences of a step (default: 16 micro-batches a pipeline)"},
-};
+
+std::vector<Flag> flags() {
+  const auto chosen = [](const std::string& what, const std::string& value) { return what + " (default: " + value + ")"; };
+  const auto size = [&](const std::string& what) { return chosen(what, std::to_string(preset::kSize)); };
+  return {
+      {"gpus", "", "gpus", "GPUs in all"},
+      {"tp", "parallel", "tp", size("tensor parallel size")},
+      {"pp", "parallel", "pp", size("pipeline parallel size")},
+      {"vpp", "parallel", "vpp", size("model chunks per pipeline rank")},
+      {"ep", "parallel", "ep", size("expert parallel size")},
+      {"etp", "parallel", "etp", chosen("expert tensor parallel size", "tp")},
+      {"seq-length", "batch", "seq_length", chosen("tokens of a sequence", std::to_string(preset::kSeqLength))},
+      {"micro-batch-size", "batch", "micro_batch_size", chosen("sequences of a micro-batch", std::to_string(preset::kMicroBatchSize))},
+      {"global-batch-size", "batch", "global_batch_size", chosen("sequences of a step", std::to_string(preset::kMicroBatchesPerStage) + " * pp micro-batches a pipeline")},
+      {"seed", "", "seed", chosen("seed of random expert loads", std::to_string(preset::kSeed))},
+  };
+}
+
+/// Paths on the command line count from where the command runs, wherever the scenario lies.
+std::string from_here(const std::string& name_or_path) { return is_path(name_or_path) ? fs::absolute(name_or_path).lexically_normal().string() : name_or_path; }
 
 Document from_flags(const po::variables_map& v) {
   Json j = Json::object();
-  for (const auto& [flag, key] : {std::pair{"model", "model"}, {"hw", "hardware"}, {"stack", "stack"}})
-    if (v.count(flag)) j[key] = v[flag].as<std::string>();
-  for (const Flag& f : kFlags)
-    if (v.count(f.name)) j[Json::json_pointer("/" + [&] { std::string p = f.path; for (char& c : p) if (c == '.') c = '/'; return p; }())] = v[f.name].as<std::int64_t>();
+  for (const auto& [flag, key] : kSources)
+    if (v.count(flag)) j[key] = from_here(v[flag].as<std::string>());
+  for (const Flag& f : flags())
+    if (v.count(f.name)) (*f.section ? j[f.section] : j)[f.key] = v[f.name].as<std::int64_t>();
   return Document::parse(j.dump(), "command line");
+}
+
+/// The value of "path=value" if it is a path of a model, machine or stack.
+std::optional<std::string> path_in(const std::string& assignment, const std::string& key) {
+  for (const char* suffix : {"=", ".extends="}) {
+    if (!assignment.starts_with(key + suffix)) continue;
+    const std::string value = assignment.substr(assignment.find('=') + 1);
+    if (is_path(value) && value[0] != '{' && value[0] != '"') return value;
+  }
+  return std::nullopt;
+}
+
+/// "qwen3-30b-a3b-64xalps-gh200", as shipped scenarios are called.
+std::string name_of_flags(const po::variables_map& v) {
+  if (!v.count("model") || !v.count("hw") || !v.count("gpus")) return "command line";
+  return short_name(v["model"].as<std::string>()) + "-" + std::to_string(v["gpus"].as<std::int64_t>()) + "x" + short_name(v["hw"].as<std::string>());
 }
 
 }  // namespace
@@ -44,11 +77,21 @@ po::options_description scenario_options() {
   auto add = out.add_options();
   add("model", po::value<std::string>(), "model name, or a Hugging Face config.json");
   add("hw", po::value<std::string>(), "machine name, or a profile JSON");
-  add("stack", po::value<std::string>(), "software stack name, or its JSON");
-  for (const Flag& f : kFlags) add(f.name, po::value<std::int64_t>(), f.help);
-  add("set", po::value<std::vector<std::string>>()->composing(), "override: --set parallel.ep=16 (repeatable)");
-  add("seed", po::value<std::int64_t>(), "seed of random expert loads");
+  add("stack", po::value<std::string>(), ("software stack name, or its JSON (default: " + std::string(preset::kStack) + ")").c_str());
+  for (const Flag& f : flags()) add(f.name, po::value<std::int64_t>(), f.help.c_str());
+  add("set", po::value<std::vector<std::string>>()->composing(),
+      "change any value: --set parallel.ep=16, --set \"hardware.scale_out.per_gpu=400 Gb/s\" (repeatable; the last wins)");
   return out;
+}
+
+Document with_set(Document doc, const std::string& assignment) {
+  for (const auto& [flag, name] : kSources) {
+    const std::string key = name;
+    const auto found = doc.json().find(key);
+    if (assignment.starts_with(key + ".") && found != doc.json().end() && found->is_string()) doc = doc.with(key + "=" + Json({{"extends", *found}}).dump());
+    if (const auto path = path_in(assignment, key)) return doc.with(assignment.substr(0, assignment.find('=') + 1) + Json(from_here(*path)).dump());
+  }
+  return doc.with(assignment);
 }
 
 Document scenario_document(const po::variables_map& v, const std::string& key, const CommandContext& context) {
@@ -58,11 +101,10 @@ Document scenario_document(const po::variables_map& v, const std::string& key, c
     (void)file.root();   // merging into anything but an object would hide what the file holds
     doc = file.merged(doc);
   } else {
-    doc = doc.with("kind=train");
+    doc = doc.with("kind=train").with("name=" + Json(name_of_flags(v)).dump());
   }
   if (v.count("set"))
-    for (const std::string& s : v["set"].as<std::vector<std::string>>()) doc = doc.with(s);
-  if (v.count("seed")) doc = doc.with("seed=" + std::to_string(v["seed"].as<std::int64_t>()));
+    for (const std::string& s : v["set"].as<std::vector<std::string>>()) doc = with_set(doc, s);
   return doc;
 }
 

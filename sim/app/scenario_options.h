@@ -8,10 +8,15 @@
 
 namespace moesim {
 
-/// --model, --hw, --gpus, --tp ... and --set, --seed.
+/// --model, --hw, --gpus, --tp ... --seed and --set.
 boost::program_options::options_description scenario_options();
 
-/// The file named by `key` (a path, or a name under data/scenarios/train), or the scenario that the flags describe; with --set and --seed.
+/// The document after one `--set` assignment. A change inside a model, machine or stack that is given by name or path makes one that extends
+/// it.
+Document with_set(Document, const std::string& assignment);
+
+/// The file named by `key` (a path, or a name under data/scenarios/train), or nothing; then the flags, then --set. Paths in flags and --set
+/// count from the working folder.
 Document scenario_document(const boost::program_options::variables_map&, const std::string& key, const CommandContext&);
 
 }  // namespace moesim

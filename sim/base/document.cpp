@@ -1,15 +1,18 @@
 #include "base/document.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_merge.h"
 #include "base/reader.h"
 
 namespace moesim {
@@ -96,7 +99,8 @@ class Builder {
       const std::size_t end = why.find("'; expected", last);
       why = why.substr(0, last) + (end == std::string::npos ? "" : why.substr(end + 1));
     }
-    throw InputError(name_ + ":" + line_and_column(text_, position == 0 ? 0 : position - 1) + ": not JSON: " + one_line(why));
+    position = position == 0 ? 0 : position - 1;
+    throw InputError(name_ + ":" + line_and_column(text_, position) + ": not JSON: " + habit(position).value_or(one_line(why)));
   }
 
  private:
@@ -122,6 +126,18 @@ class Builder {
       if (text_[at] == '"' && slashes % 2 == 0) break;
     }
     return at;
+  }
+
+  /// What other formats allow at this place and JSON does not.
+  std::optional<std::string> habit(std::size_t position) const {
+    const std::string_view rest = text_.substr(std::min(position, text_.size()));
+    const std::size_t before = text_.substr(0, position).find_last_not_of(" \t\r\n");
+    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) return "the file is UTF-16, save it as UTF-8";
+    if (rest.starts_with("/") || rest.starts_with("#")) return "there are no comments, remarks are keys that begin with _";
+    if (rest.starts_with("'")) return "texts stand in double quotes";
+    const bool closes = rest.starts_with("}") || rest.starts_with("]");
+    if (closes && before != std::string_view::npos && text_[before] == ',') return "there is no comma after the last";
+    return std::nullopt;
   }
 
   static std::string one_line(const std::string& text) {
@@ -169,10 +185,66 @@ class Builder {
   std::vector<std::set<std::string>> seen_;
 };
 
+std::string kind_of(const Json& value) {
+  if (value.is_array()) return "an array";
+  return value.is_null() ? "null" : std::string("a ") + value.type_name();
+}
+
 Json value_of(const std::string& text, const std::string& name) {
-  // What parses as JSON is JSON; anything else is meant as a string.
-  if (!Json::accept(text)) return text;
+  // What parses as JSON is JSON, and what begins like a list or an object should; anything else is meant as a string.
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool meant = first != std::string::npos && (text[first] == '{' || text[first] == '[' || text[first] == '"');
+  if (!meant && !Json::accept(text)) return text;
   return Document::parse(text, name).json();
+}
+
+[[noreturn]] void refuse_set(std::string_view assignment, const std::string& why) {
+  throw InputError("--set: found \"" + shortened(assignment) + "\", " + why);
+}
+
+/// "a.b[0].c" -> a, b, 0, c.
+std::vector<std::string> steps_of(std::string_view path, std::string_view assignment) {
+  std::vector<std::string> out;
+  while (true) {
+    const std::size_t end = path.find_first_of(".[");
+    out.emplace_back(path.substr(0, end));
+    path.remove_prefix(std::min(end, path.size()));
+    while (path.starts_with('[')) {
+      const std::size_t close = path.find(']');
+      const std::string_view inside = path.substr(1, close == std::string_view::npos ? close : close - 1);
+      if (close == std::string_view::npos || !list_index(inside)) refuse_set(assignment, "the path before '=' has a [ without a number and ]");
+      out.emplace_back(inside);
+      path.remove_prefix(close + 1);
+    }
+    if (path.empty()) break;
+    if (path[0] != '.') refuse_set(assignment, "the path before '=' is not names joined by dots");
+    path.remove_prefix(1);
+    if (path.empty()) out.emplace_back();
+  }
+  const bool broken = std::any_of(out.begin(), out.end(), [](const std::string& s) { return s.empty(); });
+  if (broken || out.size() > kMaxDepth) refuse_set(assignment, "the path before '=' is not names joined by dots");
+  return out;
+}
+
+/// The value at `path`, made if it is not there; what numbers an entry of a list that is not there becomes a key, see merge_json.
+Json& place_of(Json& root, std::string_view path, std::string_view assignment) {
+  Json* at = &root;
+  std::string so_far;
+  for (const std::string& step : steps_of(path, assignment)) {
+    if (at->is_null()) *at = Json::object();
+    if (at->is_array()) {
+      const std::optional<std::size_t> index = list_index(step);
+      if (!index) refuse_set(assignment, "but " + so_far + " is a list: allowed is a number, as in " + so_far + "[0]");
+      if (*index >= at->size()) refuse_set(assignment, "but " + so_far + " has " + entries(at->size()));
+      at = &(*at)[*index];
+    } else if (at->is_object()) {
+      at = &(*at)[step];
+    } else {
+      refuse_set(assignment, "but " + so_far + " is " + shortened(at->dump()) + ", not a section with \"" + shortened(step) + "\" in it");
+    }
+    so_far = joined(so_far, shortened(step));
+  }
+  return *at;
 }
 
 }  // namespace
@@ -203,13 +275,13 @@ Document Document::load(const std::filesystem::path& file) {
 }
 
 Reader Document::root() const {
-  if (!json_->is_object()) throw InputError(name_ + ": found " + json_->type_name() + ", allowed is a JSON object");
+  if (!json_->is_object()) throw InputError(name_ + ": found " + kind_of(*json_) + ", allowed is a JSON object");
   return {*json_, name_, ""};
 }
 
 Document Document::merged(const Document& over) const {
   Json out = *json_;
-  out.merge_patch(*over.json_);
+  merge_json(out, *over.json_, over.name_);
   return {std::make_shared<const Json>(std::move(out)), name_};
 }
 
@@ -222,24 +294,11 @@ Document Document::without(std::string_view key) const {
 Document Document::renamed(std::string name) const { return {json_, std::move(name)}; }
 
 Document Document::with(std::string_view assignment) const {
-  const auto refuse = [&](const std::string& why) { throw InputError("--set: found \"" + shortened(assignment) + "\", " + why); };
   const std::size_t equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0) refuse("allowed is path=value such as parallel.ep=16");
+  if (equals == std::string_view::npos || equals == 0) refuse_set(assignment, "allowed is path=value such as parallel.ep=16");
+  const std::string_view path = assignment.substr(0, equals);
   Json out = *json_;
-  Json* at = &out;
-  std::string_view path = assignment.substr(0, equals);
-  std::size_t depth = 0;
-  while (true) {
-    const std::size_t dot = path.find('.');
-    const std::string key(path.substr(0, dot));
-    if (key.empty() || ++depth > kMaxDepth) refuse("the path before '=' is not names joined by dots");
-    if (at->is_null()) *at = Json::object();
-    if (!at->is_object()) refuse("but \"" + shortened(key) + "\" would stand inside " + at->type_name());
-    at = &(*at)[key];
-    if (dot == std::string_view::npos) break;
-    path.remove_prefix(dot + 1);
-  }
-  *at = value_of(std::string(assignment.substr(equals + 1)), "--set " + shortened(assignment.substr(0, equals)));
+  place_of(out, path, assignment) = value_of(std::string(assignment.substr(equals + 1)), "--set " + shortened(path));
   return {std::make_shared<const Json>(std::move(out)), name_};
 }
 

@@ -25,15 +25,15 @@ class Document {
   /// The document as an object being consumed. Throws InputError if it is not an object.
   Reader root() const;
 
-  /// RFC 7386 merge: keys of `over` win, null deletes. The name stays.
+  /// merge_json: keys of `over` win, null deletes. The name stays.
   Document merged(const Document& over) const;
 
   Document without(std::string_view key) const;        // of the top level
   Document renamed(std::string name) const;
 
-  /// `--set path=value`: `path` is dotted ("parallel.tp"); `value` is JSON if it parses as JSON, else a string.
-  /// Creates missing objects; never checks names (the consumer's Reader does). Throws InputError on a malformed assignment or
-  /// when the path runs through something that is not an object.
+  /// `--set path=value`: `path` is dotted ("parallel.tp"), entries of lists by number ("levels[0].latency", "levels.0.latency"); `value` is
+  /// JSON if it parses as JSON, else a string. Creates missing objects; never checks names (the consumer's Reader does). Throws InputError
+  /// on a malformed assignment, or when the path runs through a value or to an entry that a list does not have.
   Document with(std::string_view assignment) const;
 
  private:

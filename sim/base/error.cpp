@@ -64,21 +64,20 @@ void take_character(std::string_view& text, std::string& out) {
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > 64) return "";
   // A slip changes a few characters: up to a third of the word, at least one, at most four.
+  constexpr std::size_t one_slip = 2;
   std::size_t best = 2 * std::clamp<std::size_t>(word.size() / 3, 1, 4) + 1;
-  std::string found;
+  std::string found, longer;
   for (const std::string& c : candidates) {
-    if (c.size() > word.size() + 4) {
-      // The beginning of exactly one long name is as good as a slip: "qwen3-30b" for "qwen3-30b-a3b".
-      if (found.empty() && word.size() >= 4 && c.starts_with(word)) found = c;
-      continue;
-    }
+    if (word.size() >= 4 && c.starts_with(word) && (longer.empty() || c.size() < longer.size())) longer = c;
+    if (c.size() > word.size() + 4) continue;
     const std::size_t d = edit_cost(word, c);
     if (d < best) {
       best = d;
       found = c;
     }
   }
-  return found;
+  // The beginning of a name says more than a likeness: "qwen3-235b" is "qwen3-235b-a22b" rather than "qwen3-32b".
+  return longer.empty() || best <= one_slip ? found : longer;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {

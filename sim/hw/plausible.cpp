@@ -27,6 +27,7 @@ void warn(HwProfile& profile, const SourcedDocument& document, const std::string
 
 void compare(HwProfile& profile, const std::string& base, const SourcedDocument& document, const std::string& path, Bandwidth now,
              Bandwidth before) {
+  if (!document.has_origin(path)) return;  // it follows from others
   const std::string whose = "the " + to_text(before) + " of " + base;
   if (now < before / kFar) warn(profile, document, path, "less than a quarter of " + whose, true);
   if (now > before * kFar) warn(profile, document, path, "more than four times " + whose, false);
@@ -38,12 +39,12 @@ void check_consistent(const HwProfile& p, const std::string& file) {
   const auto fail = [&](const std::string& path, const std::string& message) { throw InputError(file + ": " + path + ": " + message); };
   if (!p.gpu.peak.contains(DType::bf16)) fail("gpu.peak.bf16", "missing");
   for (const auto& [t, unused] : p.gpu.peak) {
-    if (!p.compute.gemm.burst.contains(t)) fail("compute.gemm.burst." + std::string(name(t)), "missing");
-    if (!p.compute.gemm.sustained.contains(t)) fail("compute.gemm.sustained." + std::string(name(t)), "missing");
+    if (!p.compute.gemm.burst.contains(t)) fail("compute.gemm.burst." + std::string(name(t)), "missing, since gpu.peak." + std::string(name(t)) + " is given");
+    if (!p.compute.gemm.sustained.contains(t)) fail("compute.gemm.sustained." + std::string(name(t)), "missing, since gpu.peak." + std::string(name(t)) + " is given");
   }
   if (p.scale_up.per_pair.value > p.scale_up.per_gpu.value)
     fail("scale_up.per_pair", "found " + to_text(p.scale_up.per_pair.value) + ", allowed is at most scale_up.per_gpu, " +
-                                  to_text(p.scale_up.per_gpu.value));
+                                  to_text(p.scale_up.per_gpu.value) + "; null lets it follow per_gpu");
   if (p.scale_up.domain % p.gpus_per_node != 0 && p.gpus_per_node % p.scale_up.domain != 0)
     fail("scale_up.domain", "found " + std::to_string(p.scale_up.domain) + ", allowed is a multiple or a divisor of gpus_per_node, " +
                                 std::to_string(p.gpus_per_node));

@@ -1,10 +1,11 @@
 #include "hw/profile.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
+#include "base/extends.h"
 #include "base/named_file.h"
-#include "hw/extends.h"
 #include "hw/plausible.h"
 #include "hw/sourced_document.h"
 
@@ -13,6 +14,15 @@ namespace moesim {
 namespace {
 
 constexpr std::array kDTypes{DType::fp32, DType::bf16, DType::fp8, DType::fp4};
+
+// From far below the smallest part that ever ran such a job to far above the largest that is announced: outside, a unit slipped.
+constexpr Limits<Bandwidth> kMemoryBandwidth{Bandwidth{1e9}, Bandwidth{1e15}};
+constexpr Limits<Bandwidth> kLink{Bandwidth{1e6}, Bandwidth{1e14}};
+constexpr Limits<FlopRate> kRate{FlopRate{1e9}, FlopRate{1e18}};
+constexpr Limits<Bytes> kMemory{Bytes{1 << 20}, Bytes{std::int64_t{1} << 49}};
+constexpr Limits<Bytes> kHalfMessage{Bytes{1}, Bytes{1 << 30}};
+constexpr Limits<Time> kLatency{Time{0}, 100 * kMillisecond};
+constexpr IntegerRange kGpus{1, 1 << 20};
 constexpr double kMostEfficiency = 1.25;  // bus bandwidth of in-switch reduction passes the link: 1.02-1.07 measured
 constexpr const char* kKind = "hardware profile";
 
@@ -33,11 +43,11 @@ std::map<DType, Sourced<double>> shares(SourcedReader in) {
 GpuProfile gpu(SourcedReader in) {
   GpuProfile out;
   out.name = in.plain().text("name");
-  out.sms = in.integer("sms");
-  out.memory = in.bytes("memory");
+  out.sms = in.integer("sms", {1, 100'000});
+  out.memory = in.bytes("memory", kMemory);
   out.usable_memory = in.share("usable_memory");
-  out.memory_bandwidth = in.bandwidth("memory_bandwidth");
-  out.peak = by_dtype<FlopRate>(in.object("peak"), [](SourcedReader& r, const std::string& key) { return r.flop_rate(key); });
+  out.memory_bandwidth = in.bandwidth("memory_bandwidth", kMemoryBandwidth);
+  out.peak = by_dtype<FlopRate>(in.object("peak"), [](SourcedReader& r, const std::string& key) { return r.flop_rate(key, kRate); });
   out.speed_spread = in.number("speed_spread", {0, 1});
   in.done();
   return out;
@@ -48,7 +58,7 @@ GemmProfile gemm(SourcedReader in) {
   out.burst = shares(in.object("burst"));
   out.sustained = shares(in.object("sustained"));
   out.memory = in.share("memory");
-  out.fixed = in.time("fixed");
+  out.fixed = in.time("fixed", kLatency);
   out.half_k = in.number("half_k", {0, 1e6});
   in.done();
   return out;
@@ -57,15 +67,15 @@ GemmProfile gemm(SourcedReader in) {
 GroupedGemmProfile grouped_gemm(SourcedReader in) {
   GroupedGemmProfile out;
   out.factor = in.share("factor");
-  out.tile_rows = in.integer("tile_rows");
+  out.tile_rows = in.integer("tile_rows", {1, 65'536});
   in.done();
   return out;
 }
 
 AttentionProfile attention(SourcedReader in) {
   AttentionProfile out;
-  out.forward = in.flop_rate("forward");
-  out.backward = in.flop_rate("backward");
+  out.forward = in.flop_rate("forward", kRate);
+  out.backward = in.flop_rate("backward", kRate);
   out.half_seq = in.number("half_seq", {0, 1e9});
   out.sustained = in.share("sustained");
   out.narrow_head_factor = in.share("narrow_head_factor");
@@ -80,24 +90,31 @@ ComputeProfile compute(SourcedReader in) {
   out.attention = attention(in.object("attention"));
   out.memory_bound = in.share("memory_bound");
   out.permute = in.share("permute");
-  out.memory_fixed = in.time("memory_fixed");
+  out.memory_fixed = in.time("memory_fixed", kLatency);
   in.done();
   return out;
+}
+
+/// A switch and a PCIe root give two GPUs all links of a GPU; in a mesh the links are shared out over the peers.
+Sourced<Bandwidth> per_pair(SourcedReader& in, const ScaleUpProfile& p) {
+  const std::int64_t peers = p.kind == ScaleUpKind::mesh ? std::max<std::int64_t>(1, p.domain - 1) : 1;
+  const std::string source = peers == 1 ? "all links of a GPU: per_gpu" : "a mesh shares the links over " + std::to_string(peers) + " peers: per_gpu / " + std::to_string(peers);
+  return in.derived("per_pair", p.per_gpu.value / static_cast<double>(peers), source);
 }
 
 ScaleUpProfile scale_up(SourcedReader in) {
   constexpr std::array<std::string_view, 3> kinds{"none", "mesh", "nvswitch"};
   ScaleUpProfile out;
   out.kind = static_cast<ScaleUpKind>(in.plain().choice("kind", kinds));
-  out.domain = in.integer("domain").value;
-  out.per_gpu = in.bandwidth("per_gpu");
-  out.per_pair = in.bandwidth("per_pair");
+  out.domain = in.integer("domain", kGpus).value;
+  out.per_gpu = in.bandwidth("per_gpu", kLink);
+  out.per_pair = in.has("per_pair") ? in.bandwidth("per_pair", kLink) : per_pair(in, out);
   out.pair_efficiency = in.share("pair_efficiency");
   out.all_to_all_efficiency = in.share("all_to_all_efficiency");
   out.ring_efficiency = in.share("ring_efficiency");
   if (in.has("nvls_efficiency")) out.nvls_efficiency = in.share("nvls_efficiency", kMostEfficiency);
-  out.base_latency = in.time("base_latency");
-  out.hop_latency = in.time("hop_latency");
+  out.base_latency = in.time("base_latency", kLatency);
+  out.hop_latency = in.time("hop_latency", kLatency);
   in.done();
   return out;
 }
@@ -105,19 +122,19 @@ ScaleUpProfile scale_up(SourcedReader in) {
 ScaleOutProfile scale_out(SourcedReader in) {
   ScaleOutProfile out;
   out.fabric = in.plain().text("fabric");
-  out.per_gpu = in.bandwidth("per_gpu");
+  out.per_gpu = in.bandwidth("per_gpu", kLink);
   out.point_to_point_efficiency = in.share("point_to_point_efficiency");
   out.all_to_all_efficiency = in.share("all_to_all_efficiency");
   out.ring_efficiency = in.share("ring_efficiency");
-  out.base_latency = in.time("base_latency");
-  out.half_message = in.bytes("half_message");
-  out.bulk_overhead = in.time("bulk_overhead");
+  out.base_latency = in.time("base_latency", kLatency);
+  out.half_message = in.bytes("half_message", kHalfMessage);
+  out.bulk_overhead = in.time("bulk_overhead", kLatency);
   out.ll128 = in.plain().flag("ll128");
   for (SourcedReader& level : in.objects("levels")) {
     FabricLevel l;
     l.name = level.plain().text("name");
-    if (level.has("gpus")) l.gpus = level.integer("gpus").value;
-    l.latency = level.time("latency");
+    if (level.has("gpus")) l.gpus = level.integer("gpus", {1, 1 << 30}).value;
+    l.latency = level.time("latency", kLatency);
     level.done();
     out.levels.push_back(std::move(l));
   }
@@ -129,8 +146,8 @@ HostProfile host(SourcedReader in) {
   HostProfile out;
   out.name = in.plain().text("name");
   out.cpu_factor = in.number("cpu_factor", {0.01, 100});
-  out.to_device = in.bandwidth("to_device");
-  out.from_device = in.bandwidth("from_device");
+  out.to_device = in.bandwidth("to_device", kLink);
+  out.from_device = in.bandwidth("from_device", kLink);
   in.done();
   return out;
 }
@@ -149,7 +166,7 @@ HwProfile profile(const SourcedDocument& document) {
   in.plain().ignore("extends");
   out.name = printable(in.plain().text("name"));
   out.description = in.plain().text("description");
-  out.gpus_per_node = in.integer("gpus_per_node").value;
+  out.gpus_per_node = in.integer("gpus_per_node", kGpus).value;
   out.gpu = gpu(in.object("gpu"));
   out.compute = compute(in.object("compute"));
   out.scale_up = scale_up(in.object("scale_up"));

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/document.h"
-#include "base/document.h"
 #include "base/dtype.h"
 #include "base/units.h"
 #include "hw/sourced.h"
@@ -67,7 +66,7 @@ struct ScaleUpProfile {
   ScaleUpKind kind = ScaleUpKind::nvswitch;
   std::int64_t domain = 8;                         // GPUs that reach each other without the NIC
   Sourced<Bandwidth> per_gpu;                      // one direction, all links of a GPU
-  Sourced<Bandwidth> per_pair;                     // one direction, between two GPUs
+  Sourced<Bandwidth> per_pair;                     // one direction, between two GPUs; unless given: per_gpu, in a mesh per_gpu / (domain - 1)
   Sourced<double> pair_efficiency;                 // large copies between a pair
   Sourced<double> all_to_all_efficiency;           // of per_gpu, large messages
   Sourced<double> ring_efficiency;                 // of per_gpu: ring all-reduce, all-gather, reduce-scatter, large messages

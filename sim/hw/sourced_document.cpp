@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_merge.h"
 
 namespace moesim {
 
@@ -12,10 +13,6 @@ namespace {
 
 // Values that are words about the machine rather than numbers.
 constexpr std::array<std::string_view, 5> kTexts{"name", "description", "extends", "fabric", "kind"};
-
-std::string joined(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
-
-std::string joined(const std::string& path, std::size_t i) { return path + "." + std::to_string(i); }
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
@@ -29,7 +26,7 @@ class Splitter {
       for (auto& [key, child] : node.items())
         if (!key.starts_with("_")) member(child, key, joined(path, key));
     } else if (node.is_array()) {
-      for (std::size_t i = 0; i < node.size(); ++i) split(node[i], joined(path, i));
+      for (std::size_t i = 0; i < node.size(); ++i) split(node[i], joined(path, std::to_string(i)));
     }
   }
 
@@ -91,7 +88,7 @@ SourcedDocument SourcedDocument::merged(const SourcedDocument& base, const Sourc
   SourcedDocument out;
   out.name_ = over.name_;
   Json values = *base.values_;
-  values.merge_patch(*over.values_);
+  merge_json(values, *over.values_, over.name_);
   out.values_ = std::make_shared<const Json>(std::move(values));
   out.origins_ = base.origins_;
   for (const auto& [path, number] : over.origins_) out.origins_.insert_or_assign(path, number);
@@ -118,7 +115,7 @@ SourcedReader SourcedReader::object(const std::string& key) {
 
 std::vector<SourcedReader> SourcedReader::objects(const std::string& key) {
   std::vector<SourcedReader> out;
-  for (Reader& r : reader_.objects(key)) out.push_back(SourcedReader(*this, std::move(r), joined(joined(path_, key), out.size())));
+  for (Reader& r : reader_.objects(key)) out.push_back(SourcedReader(*this, std::move(r), joined(joined(path_, key), std::to_string(out.size()))));
   return out;
 }
 
@@ -126,6 +123,14 @@ Sourced<double> SourcedReader::share(const std::string& key, double most) {
   const double value = reader_.number(key, {0, most});
   if (!(value > 0)) reader_.fail(key, "found " + document_->origin(joined(path_, key)).value + ", allowed is more than 0");
   return take(key, value);
+}
+
+void SourcedReader::refuse(const std::string& key, const std::string& low, const std::string& high) const {
+  const auto plain = [](std::string text) {  // "1.00 MB/s" -> "1 MB/s"
+    const std::size_t point = text.find(".00 ");
+    return point == std::string::npos ? text : text.erase(point, 3);
+  };
+  reader_.fail(key, "found \"" + shortened(document_->origin(joined(path_, key)).value) + "\", allowed is " + plain(low) + " to " + plain(high));
 }
 
 const ProfileNumber& SourcedReader::note(const std::string& key) {

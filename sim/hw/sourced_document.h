@@ -13,7 +13,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/document.h"
+#include "base/json_merge.h"
 #include "base/reader.h"
+#include "base/unit_text.h"
 #include "hw/sourced.h"
 
 namespace moesim {
@@ -30,6 +32,7 @@ class SourcedDocument {
   /// The values as an object being consumed. The document must outlive it.
   Reader root() const;
   /// Where a value came from, and its text. A path that is no number of this document is an InternalError.
+  bool has_origin(const std::string& path) const { return origins_.contains(path); }
   const ProfileNumber& origin(const std::string& path) const;
 
  private:
@@ -37,6 +40,12 @@ class SourcedDocument {
   std::string name_;
   std::shared_ptr<const nlohmann::ordered_json> values_;
   std::map<std::string, ProfileNumber> origins_;
+};
+
+/// The values of a quantity that some machine could have; what lies outside is a slip.
+template <class T>
+struct Limits {
+  T low, high;
 };
 
 /// One object of a SourcedDocument being consumed; notes each number that is read, in order.
@@ -54,11 +63,17 @@ class SourcedReader {
   Sourced<double> number(const std::string& key, NumberRange range) { return take(key, reader_.number(key, range)); }
   /// A share of a peak: more than 0, at most `most`.
   Sourced<double> share(const std::string& key, double most = 1);
-  Sourced<std::int64_t> integer(const std::string& key) { return take(key, reader_.integer(key)); }
-  Sourced<Bytes> bytes(const std::string& key) { return take(key, reader_.bytes(key)); }
-  Sourced<Bandwidth> bandwidth(const std::string& key) { return take(key, reader_.bandwidth(key)); }
-  Sourced<Time> time(const std::string& key) { return take(key, reader_.time(key)); }
-  Sourced<FlopRate> flop_rate(const std::string& key) { return take(key, reader_.flop_rate(key)); }
+  Sourced<std::int64_t> integer(const std::string& key, IntegerRange range) { return take(key, reader_.integer(key, range)); }
+  Sourced<Bytes> bytes(const std::string& key, Limits<Bytes> l) { return within(key, reader_.bytes(key), l); }
+  Sourced<Bandwidth> bandwidth(const std::string& key, Limits<Bandwidth> l) { return within(key, reader_.bandwidth(key), l); }
+  Sourced<Time> time(const std::string& key, Limits<Time> l) { return within(key, reader_.time(key), l); }
+  Sourced<FlopRate> flop_rate(const std::string& key, Limits<FlopRate> l) { return within(key, reader_.flop_rate(key), l); }
+  /// A number that follows from others of the profile unless it is given.
+  template <class T>
+  Sourced<T> derived(const std::string& key, T value, std::string source) {
+    numbers_->push_back({joined(path_, key), to_text(value), Grade::derived, source});
+    return {value, Grade::derived, std::move(source)};
+  }
 
  private:
   SourcedReader(const SourcedReader& parent, Reader reader, std::string path);
@@ -67,6 +82,12 @@ class SourcedReader {
     const ProfileNumber& n = note(key);
     return {value, n.grade, n.source};
   }
+  template <class T>
+  Sourced<T> within(const std::string& key, T value, Limits<T> l) {
+    if (value < l.low || l.high < value) refuse(key, to_text(l.low), to_text(l.high));
+    return take(key, value);
+  }
+  [[noreturn]] void refuse(const std::string& key, const std::string& low, const std::string& high) const;
   const ProfileNumber& note(const std::string& key);
 
   const SourcedDocument* document_;

@@ -1,8 +1,8 @@
 #include "hw/stack.h"
 
 #include "base/error.h"
+#include "base/extends.h"
 #include "base/named_file.h"
-#include "hw/extends.h"
 #include "hw/sourced_document.h"
 
 namespace moesim {
@@ -13,22 +13,25 @@ constexpr const char* kKind = "stack";
 
 std::filesystem::path folder(const std::filesystem::path& data) { return data / "hw_profiles" / "stacks"; }
 
+constexpr Limits<Time> kHostTime{Time{0}, kSecond};   // of a kernel, a layer, an expert
+constexpr Limits<Time> kStepTime{Time{0}, 600 * kSecond};
+
 Stack stack(const SourcedDocument& document) {
   Stack out;
   SourcedReader in(document, out.numbers);
   in.plain().ignore("extends");
   out.name = printable(in.plain().text("name"));
   out.description = in.plain().text("description");
-  out.host_per_kernel_forward = in.time("host_per_kernel_forward");
-  out.host_per_kernel_backward = in.time("host_per_kernel_backward");
-  out.launch_latency = in.time("launch_latency");
-  out.host_sync = in.time("host_sync");
-  out.host_per_moe_layer = in.time("host_per_moe_layer");
-  out.host_per_moe_layer_tp = in.time("host_per_moe_layer_tp");
-  out.host_per_local_expert = in.time("host_per_local_expert");
-  out.host_per_local_expert_fp8 = in.time("host_per_local_expert_fp8");
-  out.host_per_recompute_module = in.time("host_per_recompute_module");
-  out.host_per_step = in.time("host_per_step");
+  out.host_per_kernel_forward = in.time("host_per_kernel_forward", kHostTime);
+  out.host_per_kernel_backward = in.time("host_per_kernel_backward", kHostTime);
+  out.launch_latency = in.time("launch_latency", kHostTime);
+  out.host_sync = in.time("host_sync", kHostTime);
+  out.host_per_moe_layer = in.time("host_per_moe_layer", kHostTime);
+  out.host_per_moe_layer_tp = in.time("host_per_moe_layer_tp", kHostTime);
+  out.host_per_local_expert = in.time("host_per_local_expert", kHostTime);
+  out.host_per_local_expert_fp8 = in.time("host_per_local_expert_fp8", kHostTime);
+  out.host_per_recompute_module = in.time("host_per_recompute_module", kHostTime);
+  out.host_per_step = in.time("host_per_step", kStepTime);
   out.fused_attention = in.plain().flag("fused_attention");
   out.permute_fusion = in.plain().flag("permute_fusion");
   out.router_fusion = in.plain().flag("router_fusion");

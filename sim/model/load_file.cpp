@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/extends.h"
 #include "base/named_file.h"
 #include "base/reader.h"
 #include "model/load.h"
@@ -12,16 +13,15 @@ constexpr std::string_view kFacts[] = {"_published_total_params_b", "_published_
 }  // namespace
 
 ModelSpec load_model(const Document& config, const std::filesystem::path& data) {
-  ModelSpec model = parse_model(with_extends(config, data / "models", "model", kFacts));
-  if (const auto base = config.root().find_text("extends")) model.name = printable(std::filesystem::path(*base).stem().string()) + ", changed";
+  ModelSpec model = parse_model(with_extends(config, "model", data / "models", kFacts));
+  if (const auto base = config.root().find_text("extends")) model.name = printable(short_name(*base)) + ", changed";
   return model;
 }
 
 ModelSpec load_model(const std::string& name_or_path, const std::filesystem::path& data) {
   const std::filesystem::path file = resolve_named_file(name_or_path, data / "models", "model");
   ModelSpec model = load_model(Document::load(file), data);
-  // A downloaded config.json is called after its folder.
-  model.name = printable((file.stem() == "config" && file.has_parent_path() ? file.parent_path().filename() : file.stem()).string());
+  model.name = printable(short_name(file.string()));
   return model;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/unit_text.h"
+#include "hw/unused.h"
 #include "report/table.h"
 
 namespace moesim {
@@ -36,8 +37,13 @@ std::string hw_text(const HwProfile& p, std::size_t width) {
   std::string out = wrap(p.name + ": " + p.description, width, 2) + "\n\n" + rates(p) + "\n";
   Table t({Table::Align::left, Table::Align::right, Table::Align::left, Table::Align::right});
   std::vector<std::string> sources;
-  for (const ProfileNumber& n : p.numbers) t.row({n.path, n.value, std::string(name(n.grade)), "[" + std::to_string(note(sources, n.source)) + "]"});
-  out += t.text(0) + "\nSources (keys: hw_profiles/README.md)\n";
+  bool marked = false;
+  for (const ProfileNumber& n : p.numbers) {
+    const bool unused = unused_by_train(n.path);
+    marked = marked || unused;
+    t.row({n.path + (unused ? " *" : ""), n.value, std::string(name(n.grade)), "[" + std::to_string(note(sources, n.source)) + "]"});
+  }
+  out += t.text(0) + (marked ? "* no result of `moesim train` depends on it yet\n" : "") + "\nSources (keys: hw_profiles/README.md)\n";
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::string number = "[" + std::to_string(i + 1) + "] ";
     out += std::string(5 - std::min<std::size_t>(5, number.size()), ' ') + number + wrap(sources[i], width, 5) + "\n";

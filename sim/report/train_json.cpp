@@ -78,22 +78,4 @@ std::string to_json(const MemoryReport& m) {
   return json_text(out);
 }
 
-std::string to_csv(const TrainReport& r) {
-  std::string head = "name,model,hardware,stack,gpus,detail,seed,step_time_s,tokens_per_s,tflops_per_gpu,mfu,hfu,bubble_fraction,peak_memory_bytes";
-  const auto quoted = [](std::string s) {
-    for (std::size_t i = 0; (i = s.find('"', i)) != std::string::npos; i += 2) s.insert(i, 1, '"');
-    return "\"" + s + "\"";
-  };
-  const auto number = [](double v) { return Json(v).dump(); };
-  std::string line = quoted(r.scenario_name) + "," + quoted(r.model) + "," + quoted(r.hardware) + "," + quoted(r.stack) + "," + std::to_string(r.gpus) + "," +
-                     quoted(r.detail) + "," + std::to_string(r.seed) + "," + number(r.step_time_s) + "," + number(r.tokens_per_s) + "," +
-                     number(r.tflops_per_gpu) + "," + number(r.mfu) + "," + number(r.hfu) + "," + number(r.bubble_fraction) + "," +
-                     std::to_string(r.memory.stages[r.memory.peak_stage].total().count());
-  for (std::size_t c = 0; c < kTimeClasses; ++c) {
-    head += "," + std::string(name(static_cast<TimeClass>(c))) + "_s";
-    line += "," + number(r.time_by_class_s[c]);
-  }
-  return head + "\n" + line + "\n";
-}
-
 }  // namespace moesim

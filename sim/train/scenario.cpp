@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "train/scenario/defaults.h"
 #include "train/scenario/parts.h"
 
 namespace moesim {
@@ -27,6 +28,8 @@ std::string default_name(const Document& doc) {
 
 }  // namespace
 
+bool has_random_load(const TrainScenario& s) { return s.model.moe() && !load_laws().make(s.moe.load_law)->exactly_balanced(); }
+
 TrainScenario read_train_scenario(const Document& doc, const std::filesystem::path& data) {
   refuse_unknown_top_level(doc);
   TrainScenario s;
@@ -43,10 +46,11 @@ TrainScenario read_train_scenario(const Document& doc, const std::filesystem::pa
   read_moe(root, s);
   read_overlap(root, s);
   read_recompute(root, s);
-  s.seed = static_cast<std::uint64_t>(root.integer_or("seed", {0, std::numeric_limits<std::int64_t>::max()}, 0));
+  s.seed = static_cast<std::uint64_t>(root.integer_or("seed", {0, std::numeric_limits<std::int64_t>::max()}, scenario_default::kSeed));
   read_perturb(root, s);
   root.done();
   add_warnings(s);
+  note_idle_settings(s);
   s.resolved = root.resolved().dump(2);
   return s;
 }

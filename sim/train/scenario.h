@@ -56,7 +56,11 @@ struct TrainScenario {
   std::vector<std::string> defaults;            // "moe.dispatcher = alltoall": chosen because the scenario is silent
   std::vector<std::string> warnings;
   std::string resolved;                         // the scenario with all defaults, as JSON text
+  std::vector<std::filesystem::path> files;     // every file that was read for it
 };
+
+/// Whether its steps differ by the random load of the experts.
+bool has_random_load(const TrainScenario&);
 
 /// Reads and checks everything: unknown keys, wrong types, impossible layouts are InputError with file and JSON path. Relative model and
 /// profile paths are relative to the scenario's folder.

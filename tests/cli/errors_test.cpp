@@ -113,6 +113,25 @@ TEST(Errors, EveryPrefixOfAScenarioIsRefusedOnOneLine) {
   }
 }
 
+// "null" and its like would merge with flags into a scenario of flags alone.
+TEST(Errors, AScenarioThatIsNoObjectIsRefusedWithFlagsToo) {
+  const Scratch scratch;
+  for (const auto& [text, type] : {std::pair{"[]", "an array"}, {"1", "a number"}, {"null", "null"}, {"\"train\"", "a string"}, {"true", "a boolean"}}) {
+    const std::string file = scratch / "a.json";
+    put_text(file, text);
+    const std::vector<std::string> flags{"train", file, "--model", "mixtral-8x7b", "--hw", "dgx-h100", "--gpus", "64", "--ep", "8", "--set", "kind=train"};
+    expect_one_line(moesim_run(flags), file + ": found " + type + ", allowed is a JSON object");
+    expect_one_line(moesim_run({"model", file}), file + ": found " + type + ", allowed is a JSON object");
+    expect_one_line(moesim_run({"hw", file}), file + ": found " + type + ", allowed is a JSON object");
+  }
+}
+
+TEST(Errors, AByteOrderMarkIsNoError) {
+  const Scratch scratch;
+  put_text(scratch / "first-moe-8xh100.json", "\xEF\xBB\xBF" + file_text(kSource / "scenarios/train/first-moe-8xh100.json"));
+  EXPECT_EQ(moesim_run({"memory", scratch / "first-moe-8xh100.json"}).out, moesim_run({"memory", "first-moe-8xh100"}).out);
+}
+
 TEST(Errors, OverridesAreCheckedAsIfTheyStoodInTheFile) {
   for (const auto& [set, text] : std::vector<std::pair<std::string, std::string>>{{"parallel.seqence_parallel=true", "did you mean \"sequence_parallel\""},
                                                                                   {"parallel.ep=7", "7"},

@@ -118,6 +118,62 @@ TEST(Output, DescriptorsAreWrittenToWhereTheyStand) {
   for (const char* file : {"/dev/stdout", "/dev/stderr"}) EXPECT_TRUE(fs::is_symlink(file)) << file << " was replaced";
 }
 
+TEST(Output, ADashIsStandardOutputInsteadOfTheReport) {
+  for (const std::string& option : kOutputs) {
+    const Scratch scratch;
+    const ProgramRun r = moesim_run(small(option, "-"), {.directory = scratch.path()});
+    EXPECT_EQ(r.status, 0) << option << r.err;
+    moesim_run(small(option, scratch / "out"));
+    EXPECT_TRUE(r.out == file_text(scratch / "out")) << option;
+    EXPECT_THAT(names_in(scratch.path()), ElementsAre("out")) << option;
+  }
+}
+
+TEST(Output, AScenarioThatDoesNotFitIsStillSaved) {
+  const ProgramRun r = moesim_run({"train", "--model", "mixtral-8x7b", "--hw", "dgx-h100", "--gpus", "8", "--save", "-"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(r.out.starts_with("{\n")) << r.out;
+}
+
+TEST(Output, AnEmptyNameIsRefused) {
+  for (const std::string& option : kOutputs) expect_refused(moesim_run(small(option, "")), option + ": found \"\", allowed is a file, or - for standard output");
+}
+
+TEST(Output, TwoOutputsDoNotShareAPlace) {
+  const Scratch scratch;
+  const std::string here = scratch / "out";
+  const auto both = [&](const std::string& json, const std::string& csv) {
+    std::vector<std::string> args = small("--json", json);
+    args.insert(args.end(), {"--csv", csv});
+    return moesim_run(args, {.directory = scratch.path()});
+  };
+  expect_refused(both("-", "-"), "--json and --csv: found - for both, allowed is standard output for one of them");
+  expect_refused(both(here, here), "--json and --csv: found " + here + " for both, allowed is a file for each");
+  expect_refused(both("out", "./out"), "--json and --csv: found ./out for both, allowed is a file for each");
+  EXPECT_THAT(names_in(scratch.path()), IsEmpty());
+  put_text(here, "the old one\n");
+  fs::create_symlink("out", scratch / "link");
+  expect_refused(both("out", "link"), "--json and --csv: found link for both, allowed is a file for each");
+  EXPECT_EQ(file_text(here), "the old one\n");
+  EXPECT_EQ(both("/dev/null", "/dev/null").status, 0);
+}
+
+TEST(Output, AnInputIsNeverOverwritten) {
+  const Scratch scratch;
+  put_text(scratch / "mine.json", R"({"extends": "mixtral-8x7b", "num_hidden_layers": 2})");
+  put_text(scratch / "machine.json", R"({"extends": "./base.json"})");
+  put_text(scratch / "base.json", R"({"extends": "dgx-h100"})");
+  put_text(scratch / "a.json", R"({"kind": "train", "model": "mine.json", "hardware": "machine.json", "gpus": 8, "parallel": {"ep": 8}})");
+  for (const std::string& option : kOutputs)
+    for (const char* name : {"a.json", "mine.json", "machine.json", "base.json"}) {
+      const std::string before = file_text(scratch / name);
+      expect_refused(moesim_run({"train", "a.json", option, name}, {.directory = scratch.path()}), option + ": found " + name + ", which this run reads; allowed is another file");
+      EXPECT_EQ(file_text(scratch / name), before);
+    }
+  const std::vector<std::string> args{"memory", "a.json", "--json", "a.json"};
+  expect_refused(moesim_run(args, {.directory = scratch.path()}), "--json: found a.json, which this run reads; allowed is another file");
+}
+
 TEST(Output, ALinkIsFollowedAndKept) {
   for (const std::string& option : kOutputs) {
     const Scratch scratch;

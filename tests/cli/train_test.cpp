@@ -72,6 +72,60 @@ TEST(Train, CsvIsAHeaderAndALineOfTheSameNumbers) {
   EXPECT_THAT(lines[1], HasSubstr("," + j["step_time_s"].dump() + ","));
 }
 
+// Lines of any runs go under one header.
+TEST(Train, CsvHasTheSameColumnsForEveryScenarioAndSaysWhatWasTurned) {
+  const auto csv = [](const std::vector<std::string>& args) {
+    std::vector<std::string> all{"train"};
+    all.insert(all.end(), args.begin(), args.end());
+    all.insert(all.end(), {"--csv", "-"});
+    const ProgramRun r = moesim_run(all);
+    EXPECT_EQ(r.status, 0) << r.err;
+    return lines_of(r.out);
+  };
+  const std::vector<std::string> moe = csv({"first-moe-8xh100", "--ep", "4", "--set", "moe.capacity_factor=1.5"}), dense = csv({"first-moe-dense-twin-8xh100"});
+  EXPECT_EQ(moe[0], dense[0]);
+  EXPECT_THAT(moe[0], StartsWith("name,model,hardware,stack,gpus,tp,pp,vpp,ep,etp,schedule,seq_length,micro_batch_size,global_batch_size,compute,load_law,capacity_factor,dispatcher,recompute,"));
+  EXPECT_THAT(moe[1], HasSubstr(",8,1,1,1,4,1,\"1f1b\",4096,"));
+  EXPECT_THAT(moe[1], HasSubstr(",1.5,"));
+  EXPECT_THAT(dense[1], HasSubstr(",\"bf16\",,,,"));
+}
+
+// Which file is meant does not depend on where the scenario lies.
+TEST(Train, PathsOnTheCommandLineCountFromTheWorkingFolder) {
+  const Scratch scratch;
+  put_text(scratch / "mine.json", R"({"extends": "dgx-h100", "name": "mine", "gpu": {"usable_memory": 0.9}})");
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"--hw", "mine.json"}, {"--set", "hardware=mine.json"}, {"--set", "hardware=./mine.json"}, {"--set", "hardware.extends=mine.json", "--set", "hardware.name=mine"}}) {
+    std::vector<std::string> all = small(args);
+    all.insert(all.end(), {"--json", "-"});
+    const ProgramRun r = moesim_run(all, {.directory = scratch.path()});
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(Json::parse(r.out).at("hardware"), "mine");
+  }
+}
+
+// "What if the NIC were twice as fast": one number of a machine that is given by name.
+TEST(Train, SetReachesIntoAModelAMachineAndAStackGivenByName) {
+  const auto report = [](const std::vector<std::string>& set) {
+    std::vector<std::string> args{"train", "qwen3-30b-a3b-16xh100", "--json", "-"};
+    for (const std::string& s : set) args.insert(args.end(), {"--set", s});
+    const ProgramRun r = moesim_run(args);
+    EXPECT_EQ(r.status, 0) << r.err;
+    return Json::parse(r.out);
+  };
+  const Json plain = report({});
+  for (const char* set : {"hardware.scale_out.per_gpu=100 GB/s", "hardware.scale_out.levels[0].latency=50us", "model.num_hidden_layers=24", "stack.host_per_step=1 ms"})
+    EXPECT_NE(report({set}).at("step_time_s"), plain.at("step_time_s")) << set;
+  const Json both = report({"hardware.scale_out.per_gpu=100 GB/s", "hardware.scale_up.per_gpu=225 GB/s"});
+  EXPECT_EQ(both.at("hardware"), "dgx-h100, changed");
+  EXPECT_EQ(both.at("scenario").at("hardware").dump(), R"({"extends":"dgx-h100","scale_out":{"per_gpu":"100 GB/s"},"scale_up":{"per_gpu":"225 GB/s"}})");
+}
+
+TEST(Train, SamplesOfALoadThatIsNotRandomAreSaidToHaveNoEffect) {
+  EXPECT_THAT(moesim_run(small({"--samples", "3", "--set", "moe.load.law=balanced"})).out, HasSubstr("--samples has no effect: every step has the same expert load"));
+  EXPECT_THAT(moesim_run(small({"--samples", "3"})).out, testing::Not(HasSubstr("has no effect")));
+}
+
 TEST(Train, ASavedScenarioGivesTheSameDigits) {
   const Scratch scratch;
   const std::string saved = scratch / "saved.json";
@@ -119,6 +173,16 @@ TEST(Train, ALayoutThatDoesNotFitSaysHowMuchAndExitsOne) {
   EXPECT_EQ(table.status, 1);
   EXPECT_THAT(table.out, HasSubstr("activations"));
   EXPECT_THAT(table.err, StartsWith("moesim: does not fit: "));
+}
+
+TEST(Train, ComparingWithAChangeNeedsNoSecondFile) {
+  const Scratch scratch;
+  const std::string changed = scratch / "changed.json";
+  EXPECT_EQ(moesim_run({"train", "first-moe-8xh100", "--set", "moe.capacity_factor=2", "--set", "name=first-moe-8xh100 with moe.capacity_factor=2", "--save", changed}).status, 0);
+  const ProgramRun change = moesim_run({"compare", "first-moe-8xh100", "--set-b", "moe.capacity_factor=2"});
+  EXPECT_EQ(change.status, 0) << change.err;
+  EXPECT_EQ(change.out, moesim_run({"compare", "first-moe-8xh100", changed}).out);
+  EXPECT_EQ(moesim_run({"compare", "first-moe-8xh100"}).err, "moesim: compare: expected two scenarios, or one and --set-b\n");
 }
 
 TEST(Train, ComparingAScenarioWithItselfFindsNoDifference) {

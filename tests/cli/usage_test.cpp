@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
+#include "base/json.h"
 #include "support/program.h"
 
 namespace moesim {
@@ -49,6 +53,74 @@ TEST(Usage, EveryCommandHasAHelpOfItsOwnThatFitsATerminal) {
     }
 }
 
+TEST(Usage, HelpOfACommandMayBeAskedForEitherWay) {
+  for (const std::string& c : kCommands) EXPECT_EQ(moesim_run({"help", c}).out, moesim_run({c, "--help"}).out) << c;
+  for (const std::string& c : kCommands) EXPECT_EQ(moesim_run({"--help", c}).out, moesim_run({c, "--help"}).out) << c;
+  expect_refused({"help", "tarin"}, "found \"tarin\", allowed is a command: train, memory, compare, model, hw, validate, list; did you mean \"train\"?");
+  expect_refused({"help", "train", "hw"}, "help: expected one command");
+  for (const std::string& line : lines_of(moesim_run({"help"}).out)) EXPECT_LE(line.size(), 80u) << line;
+}
+
+/// What the help says of an option, on one line.
+std::string help_of(const std::string& text, const std::string& option) {
+  std::string out;
+  bool inside = false;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with("  --")) inside = line.starts_with("  " + option + " ");
+    if (inside) out += " " + line;
+  }
+  std::string words;
+  for (const char c : out)
+    if (c != ' ' || !words.ends_with(' ')) words += c;
+  return words;
+}
+
+// Every "(default: X)" and "(=X)" of the help, against what a run without the option resolves to.
+TEST(Usage, TheHelpStatesTheDefaultsThatHold) {
+  const std::string help = moesim_run({"help", "train"}).out;
+  const std::vector<std::string> run{"train", "--model", "mixtral-8x7b", "--hw", "dgx-h100", "--gpus", "32", "--pp", "4", "--tp", "2", "--allow-oom"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return moesim_run(more);
+  };
+  const Json saved = Json::parse(with({"--save", "-"}).out);
+  const std::map<std::string, std::string> said{
+      {"--stack", saved.at("stack").get<std::string>()},
+      {"--vpp", saved.at("parallel").at("vpp").dump()},
+      {"--ep", saved.at("parallel").at("ep").dump()},
+      {"--etp", "tp"},
+      {"--seq-length", saved.at("batch").at("seq_length").dump()},
+      {"--micro-batch-size", saved.at("batch").at("micro_batch_size").dump()},
+      {"--seed", saved.at("seed").dump()},
+  };
+  for (const auto& [option, value] : said) EXPECT_THAT(help_of(help, option), HasSubstr("(default: " + value + ")")) << option;
+  EXPECT_EQ(saved.at("parallel").at("etp"), saved.at("parallel").at("tp"));
+  // 8 * pp micro-batches of each of dp = 32 / (2 * 4) = 4 pipelines.
+  EXPECT_THAT(help_of(help, "--global-batch-size"), HasSubstr("(default: 8 * pp micro-batches a pipeline)"));
+  EXPECT_EQ(saved.at("batch").at("global_batch_size"), 8 * 4 * 4);
+  const Json plain = Json::parse(moesim_run({"train", "--model", "mixtral-8x7b", "--hw", "dgx-h100", "--gpus", "8", "--allow-oom", "--save", "-"}).out).at("parallel");
+  for (const char* size : {"tp", "pp"}) EXPECT_THAT(help_of(help, "--" + std::string(size)), HasSubstr("(default: " + plain.at(size).dump() + ")")) << size;
+  for (const auto& [option, value] : {std::pair{"--detail", "fold"}, {"--samples", "1"}}) {
+    EXPECT_THAT(help_of(help, option), HasSubstr("(=" + std::string(value) + ")"));
+    EXPECT_EQ(with({option, value}).out, with({}).out) << option;
+  }
+  EXPECT_EQ(moesim_run({"model", "mixtral-8x7b", "--seq-length", "4096"}).out, moesim_run({"model", "mixtral-8x7b"}).out);
+  EXPECT_THAT(moesim_run({"help", "model"}).out, HasSubstr("--seq-length arg (=4096)"));
+}
+
+// An option whose help names no default has none: it is required, an output, a source or a switch.
+TEST(Usage, EveryOptionHasAHelpThatStatesItsDefaultIfItHasOne) {
+  const std::set<std::string> without{"--model", "--hw", "--gpus", "--set", "--json", "--csv", "--trace", "--save", "--allow-oom"};
+  const std::string help = moesim_run({"help", "train"}).out;
+  for (const std::string& line : lines_of(help)) {
+    if (!line.starts_with("  --")) continue;
+    const std::string option = line.substr(2, line.find(' ', 2) - 2), text = help_of(help, option);
+    const bool states = text.find("(default: ") != std::string::npos || text.find("(=") != std::string::npos;
+    EXPECT_EQ(states, !without.contains(option)) << text;
+    EXPECT_GT(text.size(), option.size() + 15) << text;
+  }
+}
+
 TEST(Usage, VersionIsOneLine) {
   const ProgramRun r = moesim_run({"--version"});
   EXPECT_EQ(r.status, 0);
@@ -94,7 +166,19 @@ TEST(Usage, ValuesThatCannotBeAreRefused) {
                                                                                    {"train", "first-moe-8xh100", "--tp", "99999999999999999999"},
                                                                                    {"train", "first-moe-8xh100", "--tp"},
                                                                                    {"train", "first-moe-8xh100", "--detail", "fine"},
-                                                                                   {"train", "first-moe-8xh100", "--samples", "0"}, {"train", "first-moe-8xh100", "--samples", "100001"},
+                                                                                   {"train", "first-moe-8xh100", "--samples", "0"},
+                                                                                   {"train", "first-moe-8xh100", "--samples", "100001"},
+                                                                                   {"train", "first-moe-8xh100", "--gpus", "0"},
+                                                                                   {"train", "first-moe-8xh100", "--gpus", "1000000000"},
+                                                                                   {"train", "first-moe-8xh100", "--gpus", "-8"},
+                                                                                   {"train", "first-moe-8xh100", "--gpus", "8", "--gpus", "16"},
+                                                                                   {"train", "first-moe-8xh100", "--gpus", "1e3"},
+                                                                                   {"train", "first-moe-8xh100", "--allow-oom=1"},
+                                                                                   {"train", "first-moe-8xh100", "--set"},
+                                                                                   {"train", "first-moe-8xh100", "--set", "=1"},
+                                                                                   {"train", "first-moe-8xh100", "-x"},
+                                                                                   {"train", "first-moe-8xh100", "--trace-ranks", "0"},
+                                                                                   {"model", "mixtral-8x7b", "--json", "-", "--json", "-"},
                                                                                    {"train", "first-moe-8xh100", "--seed", "-1"},
                                                                                    {"train", "first-moe-8xh100", "--set", "parallel"},
                                                                                    {"train", "first-moe-8xh100", "--set", "parallel.tp.x=1"},

@@ -11,24 +11,45 @@ namespace {
 
 namespace po = boost::program_options;
 
+po::options_description what_if() {
+  po::options_description out("What is different");
+  out.add_options()("set-b", po::value<std::vector<std::string>>()->composing(), "change a value of B only: --set-b moe.capacity_factor=1.5 (repeatable)");
+  return out;
+}
+
 class CompareCommand : public Command {
  public:
   std::string usage() const override {
-    return "Usage: moesim compare A B [OPTIONS]\n\nSimulates two training scenarios (files or names) and shows where the difference\n"
-           "in step time comes from. Options apply to both. Exit status 1 if one\ndoes not fit in memory.\n\n" + describe(scenario_options());
+    return "Usage: moesim compare A B [OPTIONS]\n       moesim compare A --set-b PATH=VALUE [OPTIONS]\n\n"
+           "Simulates two training scenarios (files or names) and shows where the difference\n"
+           "in step time comes from. Without B, it is A as changed by --set-b. The other\noptions apply to both. Exit status 1 if one does not fit in memory.\n\n" +
+           describe(what_if()) + "\n" + describe(scenario_options());
   }
 
   int run(const std::vector<std::string>& args, const CommandContext& context) override {
     po::options_description known = scenario_options();
-    auto add = known.add_options();
+    auto add = known.add(what_if()).add_options();
     add("a", po::value<std::string>());
     add("b", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"a", "b"});
-    if (!v.count("a") || !v.count("b")) throw InputError("compare: expected two scenarios");
-    const auto report = [&](const std::string& key) { return train(read_train_scenario(scenario_document(v, key, context), context.data)); };
-    const TrainReport a = report("a"), b = report("b");
+    if (!v.count("a") || (!v.count("b") && !v.count("set-b"))) throw InputError("compare: expected two scenarios, or one and --set-b");
+    const auto report = [&](const Document& doc) { return train(read_train_scenario(doc, context.data)); };
+    const TrainReport a = report(scenario_document(v, "a", context)), b = report(other(v, a.scenario_name, context));
     context.out << compare_text(a, b, context.width);
     return a.memory.fits() && b.memory.fits() ? 0 : 1;
+  }
+
+ private:
+  /// B, or else A with a name that says what was changed.
+  static Document other(const po::variables_map& v, const std::string& name_of_a, const CommandContext& context) {
+    Document doc = scenario_document(v, v.count("b") ? "b" : "a", context);
+    if (!v.count("set-b")) return doc;
+    const auto changes = v["set-b"].as<std::vector<std::string>>();
+    std::string name = name_of_a + " with";
+    for (const std::string& change : changes) name += " " + change;
+    if (!v.count("b")) doc = doc.with("name=" + name);
+    for (const std::string& change : changes) doc = with_set(doc, change);
+    return doc;
   }
 };
 

@@ -1,8 +1,8 @@
 // moesim memory
 #include "app/command.h"
 #include "app/options.h"
+#include "app/outputs.h"
 #include "app/scenario_options.h"
-#include "base/output_file.h"
 #include "report/memory_text.h"
 #include "report/train_json.h"
 
@@ -28,12 +28,12 @@ class MemoryCommand : public Command {
     po::options_description known = scenario_options();
     known.add(outputs()).add_options()("scenario", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"scenario"});
+    Outputs out(v, {"json"}, context);
     const TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
+    out.refuse_inputs(scenario.files);
     const MemoryReport report = memory(scenario);
-    const std::string json = v.count("json") ? v["json"].as<std::string>() : "";
-    if (v.count("json") && json != "-") write_file(json, to_json(report));
-    if (json == "-") context.out << to_json(report);
-    else context.out << scenario.name << "\n" << stages_text(report);
+    out.put("json", to_json(report));
+    out.print(scenario.name + "\n" + stages_text(report));
     if (report.fits()) return 0;
     throw AnswerNo(does_not_fit(report));
   }

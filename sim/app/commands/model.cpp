@@ -1,6 +1,7 @@
 // moesim model
 #include "app/command.h"
 #include "app/options.h"
+#include "app/outputs.h"
 #include "model/load.h"
 #include "report/model_text.h"
 
@@ -22,9 +23,13 @@ class ModelCommand : public Command {
     if (!v.count("model")) throw InputError("model: expected a name (see `moesim list models`) or a config.json");
     const std::int64_t seq = v["seq-length"].as<std::int64_t>();
     if (seq < 1) throw InputError("--seq-length: found " + std::to_string(seq) + ", allowed is 1 or more");
-    const ModelSpec spec = load_model(v["model"].as<std::string>(), context.data);
+    Outputs out(v, {"json"}, context);
+    const std::string name = v["model"].as<std::string>();
+    out.refuse_inputs({name});
+    const ModelSpec spec = load_model(name, context.data);
     for (const std::string& w : spec.warnings) context.err << "moesim: warning: " << w << "\n";
-    context.out << (v["json"].as<bool>() ? model_json(spec, seq) : model_text(spec, seq));
+    if (out.wanted("json")) out.put("json", model_json(spec, seq));
+    out.print(model_text(spec, seq));
     return 0;
   }
 
@@ -33,7 +38,7 @@ class ModelCommand : public Command {
     po::options_description out("Options");
     auto add = out.add_options();
     add("seq-length", po::value<std::int64_t>()->default_value(4096), "tokens of a sequence, for FLOPs and KV bytes");
-    add("json", po::bool_switch(), "print JSON");
+    add("json", po::value<std::string>(), "write JSON to a file (- for standard output, instead of the text)");
     return out;
   }
 };

@@ -5,8 +5,8 @@
 #include "analysis/train_report.h"
 #include "app/command.h"
 #include "app/options.h"
+#include "app/outputs.h"
 #include "app/scenario_options.h"
-#include "base/output_file.h"
 #include "report/chrome_trace.h"
 #include "report/memory_text.h"
 #include "report/train_json.h"
@@ -21,10 +21,10 @@ po::options_description outputs() {
   po::options_description out("Output and detail");
   auto add = out.add_options();
   add("json", po::value<std::string>(), "write the report as JSON to a file (- for standard output, instead of the text)");
-  add("csv", po::value<std::string>(), "write one CSV line with its header");
-  add("trace", po::value<std::string>(), "write a Chrome/Perfetto trace, of at most a million events");
+  add("csv", po::value<std::string>(), "write one CSV line with its header (- as for --json)");
+  add("trace", po::value<std::string>(), "write a Chrome/Perfetto trace, of at most a million events (- as for --json)");
   add("trace-ranks", po::value<std::string>(), "ranks that the trace shows: 0,8 (default: each class; of over 16 ranks the first of each stage)");
-  add("save", po::value<std::string>(), "write the scenario with all defaults made explicit");
+  add("save", po::value<std::string>(), "write the scenario with all defaults made explicit (- as for --json)");
   add("detail", po::value<std::string>()->default_value("fold"), "fold: one actor per class of equal ranks; ranks: every rank");
   add("samples", po::value<std::int64_t>()->default_value(1), "optimizer steps to draw when the expert load is random, 1 to 100000");
   add("allow-oom", po::bool_switch(), "simulate a layout that does not fit in memory");
@@ -77,42 +77,40 @@ class TrainCommand : public Command {
     po::options_description known = scenario_options();
     known.add(outputs()).add_options()("scenario", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"scenario"});
-    const TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
+    const Detail detail = detail_of(v["detail"].as<std::string>());
     const std::int64_t samples = samples_of(v["samples"].as<std::int64_t>());
-    if (v.count("save")) write_file(v["save"].as<std::string>(), scenario.resolved + "\n");
-    refuse_if_too_big(scenario, v["allow-oom"].as<bool>());
+    Outputs out(v, {"json", "csv", "trace", "save"}, context);
+    TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
+    out.refuse_inputs(scenario.files);
+    if (samples > 1 && !has_random_load(scenario)) scenario.warnings.push_back("--samples has no effect: every step has the same expert load");
+    out.put("save", scenario.resolved + "\n");
+    if (!v["allow-oom"].as<bool>()) refuse_if_too_big(scenario, out);
 
-    TrainOptions options{detail_of(v["detail"].as<std::string>()), samples, {}};
     std::unique_ptr<ChromeTrace> trace;
     const std::vector<std::int64_t> ranks = trace_ranks_of(v);
-    if (v.count("trace"))
+    TrainOptions options{detail, samples, {}};
+    if (out.wanted("trace"))
       options.watch = [&](const TrainStep& step, std::vector<Observer*>& observers) {
         trace = std::make_unique<ChromeTrace>(step, TraceLimits{.ranks = ranks});
         observers.push_back(trace.get());
       };
     TrainReport report = train(scenario, options);
     report.version = MOESIM_VERSION;
-    write(v, report, trace.get(), context);
+    // Files first: if one cannot be written, nothing is printed.
+    if (out.wanted("json")) out.put("json", to_json(report));
+    if (out.wanted("csv")) out.put("csv", to_csv(report));
+    if (trace) out.put("trace", trace->text());
+    out.print(to_text(report, context.width));
     if (trace) note_left_out(*trace, report, context.err);
     return 0;
   }
 
  private:
-  static void refuse_if_too_big(const TrainScenario& s, bool allowed) {
-    const MemoryReport m = memory(s);
-    if (!m.fits() && !allowed) throw AnswerNo(does_not_fit(m) + "; --allow-oom simulates it anyway");
-  }
-
-  static void write(const po::variables_map& v, const TrainReport& report, const ChromeTrace* trace, const CommandContext& context) {
-    const std::string json = v.count("json") ? v["json"].as<std::string>() : "";
-    const std::string csv = v.count("csv") ? v["csv"].as<std::string>() : "";
-    // Files first: if one cannot be written, nothing is printed.
-    if (v.count("json") && json != "-") write_file(json, to_json(report));
-    if (v.count("csv") && csv != "-") write_file(csv, to_csv(report));
-    if (trace) write_file(v["trace"].as<std::string>(), trace->text());
-    if (json == "-") context.out << to_json(report);
-    else if (csv == "-") context.out << to_csv(report);
-    else context.out << to_text(report, context.width);
+  static void refuse_if_too_big(const TrainScenario& scenario, const Outputs& out) {
+    const MemoryReport m = memory(scenario);
+    if (m.fits()) return;
+    out.print("");   // the scenario, if it was to be saved there
+    throw AnswerNo(does_not_fit(m) + "; --allow-oom simulates it anyway");
   }
 };
 

@@ -1,7 +1,7 @@
 // moesim validate
 #include "app/command.h"
 #include "app/options.h"
-#include "base/output_file.h"
+#include "app/outputs.h"
 #include "validation/bounds.h"
 #include "validation/published.h"
 #include "validation/residuals.h"
@@ -17,7 +17,7 @@ po::options_description options() {
   auto add = out.add_options();
   add("group", po::value<std::string>(), "only the rows of one group");
   add("json", po::value<std::string>(), "write the report as JSON to a file (- for standard output, instead of the text)");
-  add("csv", po::value<std::string>(), "write one CSV line a row");
+  add("csv", po::value<std::string>(), "write one CSV line a row (- as for --json)");
   add("check", po::bool_switch(), "exit with 1 if a group misses its bound in validate/published/bounds.json");
   add("residuals", po::bool_switch(), "print the spread of the errors as sim/analysis/interval.cpp holds it");
   return out;
@@ -38,26 +38,19 @@ class ValidateCommand : public Command {
     if (const std::string what = v["what"].as<std::string>(); what != "published")
       throw InputError("validate: found \"" + shortened(what) + "\", allowed is published");
     const std::string group = v.count("group") ? v["group"].as<std::string>() : "";
+    Outputs out(v, {"json", "csv"}, context);
     const ValidationReport report = validate_published(context.data, group);
     if (v["residuals"].as<bool>()) {
       context.out << residuals_text(report.rows);
       return 0;
     }
-    write(v, report, context);
+    if (out.wanted("json")) out.put("json", to_json(report));
+    if (out.wanted("csv")) out.put("csv", to_csv(report));
+    out.print(to_text(report));
     return v["check"].as<bool>() ? check(report, group.empty(), context) : 0;
   }
 
  private:
-  static void write(const po::variables_map& v, const ValidationReport& report, const CommandContext& context) {
-    const std::string json = v.count("json") ? v["json"].as<std::string>() : "";
-    const std::string csv = v.count("csv") ? v["csv"].as<std::string>() : "";
-    if (v.count("json") && json != "-") write_file(json, to_json(report));
-    if (v.count("csv") && csv != "-") write_file(csv, to_csv(report));
-    if (json == "-") context.out << to_json(report);
-    else if (csv == "-") context.out << to_csv(report);
-    else context.out << to_text(report);
-  }
-
   static int check(const ValidationReport& report, bool all_groups, const CommandContext& context) {
     const auto bounds = read_bounds(context.data / "validate" / "published" / "bounds.json");
     const std::vector<std::string> missed = missed_bounds(report.summary, bounds, all_groups);

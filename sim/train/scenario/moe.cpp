@@ -22,13 +22,14 @@ std::string read_entry(Section& in, std::string_view key, const Registry<Interfa
 void read_moe(Section& root, TrainScenario& s) {
   Section in = root.open("moe");
   if (!s.model.moe()) {
-    if (root.reader().has("moe")) root.fail("moe", "the model " + s.model.name + " has no MoE layer");
+    root.only_with("moe", kNeedsExperts, s.model.name);
     root.close("moe", std::move(in));
     return;
   }
   Section load = in.open("load");
   s.moe.load_law = read_entry(load, "law", load_laws(), "multinomial");
   if (s.moe.load_law == "zipf") s.moe.load.exponent = load.number_or("exponent", {0, 10}, 1);
+  else load.only_with("exponent", "law zipf", s.moe.load_law);
   in.close("load", std::move(load));
 
   s.moe.dispatcher = read_entry(in, "dispatcher", dispatchers(), "alltoall");

@@ -77,6 +77,7 @@ void read_precision(Section& root, TrainScenario& s) {
   s.precision.grad_reduce = read_dtype(in, "grad_reduce", 0, 2, DType::fp32);
   s.precision.param_gather = read_dtype(in, "param_gather", 1, 3, DType::bf16);
   if (s.model.moe()) s.precision.dispatch = read_dtype(in, "dispatch", 1, 3, DType::bf16);
+  else in.only_with("dispatch", kNeedsExperts, s.model.name);
   check_peak(in, s);
   if (s.precision.param_gather == DType::fp8 && s.precision.compute != DType::fp8)
     in.fail("param_gather", "found \"fp8\", allowed is \"bf16\": compute is bf16, so the weights are not kept in fp8");
@@ -95,9 +96,8 @@ void read_recompute(Section& root, TrainScenario& s) {
       in.note("modules", modules);
     for (const std::string& word : modules) switch_on(in, s, word, s.recompute);
     in.mirror("modules", modules);
-  } else if (in.reader().has("modules")) {
-    in.fail("modules", "only with granularity selective, found " +
-                           std::string(kGranularity[static_cast<std::size_t>(s.recompute.granularity)]));
+  } else {
+    in.only_with("modules", "granularity selective", kGranularity[static_cast<std::size_t>(s.recompute.granularity)]);
   }
   root.close("recompute", std::move(in));
 }

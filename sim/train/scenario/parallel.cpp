@@ -2,19 +2,22 @@
 #include <array>
 
 #include "parallel/rules.h"
+#include "train/scenario/defaults.h"
 #include "train/scenario/parts.h"
 #include "train/schedule.h"
 
 namespace moesim {
 namespace {
 
+namespace preset = scenario_default;
+
 constexpr IntegerRange kSize{1, 1 << 20};
 
 void read_sizes(Section& in, const TrainScenario& s, ParallelSizes& sizes) {
   const MoeMlp* moe = s.model.moe();
-  sizes.tp = in.integer_or("tp", kSize, 1);
-  sizes.pp = in.integer_or("pp", kSize, 1);
-  sizes.ep = in.integer_or("ep", kSize, 1);
+  sizes.tp = in.integer_or("tp", kSize, preset::kSize);
+  sizes.pp = in.integer_or("pp", kSize, preset::kSize);
+  sizes.ep = in.integer_or("ep", kSize, preset::kSize);
   if (moe)
     sizes.etp = in.integer_or("etp", kSize, sizes.tp);
   else if (const std::int64_t etp = in.reader().find_integer("etp", kSize).value_or(1); etp > 1)
@@ -26,7 +29,7 @@ void read_sizes(Section& in, const TrainScenario& s, ParallelSizes& sizes) {
 
 StageLayout read_stages(Section& in, const TrainScenario& s, ParallelSizes& sizes) {
   const std::optional<std::string> layout = in.find_text("pipeline_layout");
-  std::int64_t vpp = 1;
+  std::int64_t vpp = preset::kSize;
   if (layout) {
     try {
       vpp = std::max<std::int64_t>(1, StageLayout::count_chunks(*layout) / sizes.pp);
@@ -54,7 +57,7 @@ void fail_rule(const Section& root, const std::string& message) {
 
 void read_parallel(Section& root, TrainScenario& s) {
   Section in = root.open("parallel");
-  s.parallel.gpus = root.integer("gpus", {1, 1 << 24});
+  s.parallel.gpus = root.integer("gpus", {1, kMaxGpus});
   read_sizes(in, s, s.parallel);
   s.stages = read_stages(in, s, s.parallel);
   s.sequence_parallel = in.flag_or("sequence_parallel", s.parallel.tp > 1);
@@ -75,11 +78,11 @@ void read_batch(Section& root, TrainScenario& s) {
   constexpr std::int64_t kMostTokens = 1 << 27, kMostMicroBatches = 1 << 16;
   const ParallelLayout layout(s.parallel);
   Section in = root.open("batch");
-  s.seq_length = in.integer_or("seq_length", {1, kMostTokens}, 4096);
-  s.micro_batch_size = in.integer_or("micro_batch_size", {1, kMostTokens / s.seq_length}, 1);
+  s.seq_length = in.integer_or("seq_length", {1, kMostTokens}, preset::kSeqLength);
+  s.micro_batch_size = in.integer_or("micro_batch_size", {1, kMostTokens / s.seq_length}, preset::kMicroBatchSize);
   const std::int64_t per_micro_batch = layout.dp() * s.micro_batch_size;
-  s.global_batch_size =
-      in.integer_or("global_batch_size", {1, kMostMicroBatches * per_micro_batch}, 8 * s.parallel.pp * per_micro_batch);
+  s.global_batch_size = in.integer_or("global_batch_size", {1, kMostMicroBatches * per_micro_batch},
+                                      preset::kMicroBatchesPerStage * s.parallel.pp * per_micro_batch);
   if (s.global_batch_size % per_micro_batch != 0)
     in.fail("global_batch_size", "found " + std::to_string(s.global_batch_size) +
                                      ", allowed is a multiple of dp * micro_batch_size = " + std::to_string(layout.dp()) + " * " +

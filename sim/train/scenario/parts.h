@@ -23,8 +23,13 @@ void read_overlap(Section& root, TrainScenario&);
 void read_recompute(Section& root, TrainScenario&);
 void read_perturb(Section& root, TrainScenario&);
 
+/// Of settings that a dense model has no use for.
+inline constexpr const char* kNeedsExperts = "a MoE model";
+
 /// What Megatron, or somebody who has done this before, would warn about.
 void add_warnings(TrainScenario&);
+/// Warns of settings that have no effect here, and says why.
+void note_idle_settings(TrainScenario&);
 
 /// Fails with the place of the key that the message of a layout rule starts with ("ep: found 48, allowed is ...").
 [[noreturn]] void fail_rule(const Section& root, const std::string& message);

@@ -73,6 +73,11 @@ std::optional<double> Section::find_number(std::string_view key, NumberRange ran
   return value;
 }
 
+void Section::only_with(std::string_view key, std::string_view condition, std::string_view found) {
+  if (reader_.has(key)) fail(key, "only with " + std::string(condition) + ", found " + std::string(found));
+  reader_.ignore(key);
+}
+
 Section Section::open(std::string_view key) {
   static const Json nothing = Json::object();
   const std::string place = reader_.path().empty() ? std::string(key) : reader_.path() + "." + std::string(key);

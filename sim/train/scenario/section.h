@@ -39,6 +39,10 @@ class Section {
   void close(std::string_view key, Section child);
   void done() const { reader_.done(); }
 
+  /// Refuses `key` if it is there: it makes sense only with something that this scenario has not. "only with moe.load.law zipf, found
+  /// multinomial"
+  void only_with(std::string_view key, std::string_view condition, std::string_view found);
+
   Reader& reader() { return reader_; }
   [[noreturn]] void fail(std::string_view key, std::string_view message) const { reader_.fail(key, message); }
   void mirror(std::string_view key, Json value) { resolved_[std::string(key)] = std::move(value); }

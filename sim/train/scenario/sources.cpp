@@ -1,54 +1,77 @@
+#include "base/error.h"
+#include "base/extends.h"
+#include "base/named_file.h"
+#include "base/reader.h"
 #include "hw/stack.h"
 #include "model/load.h"
+#include "train/scenario/defaults.h"
 #include "train/scenario/parts.h"
 
 namespace moesim {
 namespace {
 
-constexpr const char* kDefaultStack = "megatron-core-2026.04";
+namespace fs = std::filesystem;
+
+struct Source {
+  const char* key;
+  const char* what;      // in messages
+  fs::path folder;
+};
 
 /// Relative paths count from the scenario's folder; names stay names. The result holds from any working directory.
 std::string locate(const std::string& name_or_path, const std::string& scenario_file) {
-  const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
-  if (!is_path) return name_or_path;
-  const std::filesystem::path folder = std::filesystem::path(scenario_file).parent_path();
-  return std::filesystem::absolute(folder / name_or_path).lexically_normal().generic_string();
+  if (!is_path(name_or_path)) return name_or_path;
+  const fs::path folder = fs::path(scenario_file).parent_path();
+  return fs::absolute(folder / name_or_path).lexically_normal().generic_string();
 }
 
-/// The object under `key` as a document of its own, in the scenario's folder.
-Document inline_document(const Json& value, const std::string& key, const Document& doc) {
-  return Document::parse(value.dump(), doc.name() + ": " + key);
+/// The chain of an object in the scenario or of a file; its files are noted.
+std::vector<Document> chain_of(const Document& doc, const Source& source, TrainScenario& out) {
+  std::vector<Document> chain = extension_chain(doc, source.what, source.folder);
+  for (const Document& d : chain) out.files.emplace_back(d.name());
+  return chain;
 }
 
-/// `load` takes a located name or a Document.
+/// What an object in the scenario is called: as it says, or after what it changes.
+std::string title(const std::vector<Document>& chain) {
+  const std::optional<std::string> name = chain.front().root().find_text("name");
+  return printable(name ? *name : chain.size() > 1 ? own_name(chain[1]) + ", changed" : "as the scenario says");
+}
+
+/// `load` takes a located name or a Document, and gives something that has a name.
 template <class Load>
-auto read_source(Section& root, const char* key, const Document& doc, const Load& load) {
-  const auto found = doc.json().find(key);
+auto read_source(Section& root, const Source& source, const Document& doc, TrainScenario& out, const Load& load, std::optional<std::string> fallback = {}) {
+  const auto found = doc.json().find(source.key);
   if (found != doc.json().end() && found->is_object()) {
-    root.reader().ignore(key);
+    root.reader().ignore(source.key);
     Json value = *found;
-    if (const auto base = value.find("extends"); base != value.end() && base->is_string())
-      *base = locate(base->get<std::string>(), doc.name());
-    root.mirror(key, value);
-    return load(inline_document(value, key, doc));  // its errors name the place already
+    if (const auto base = value.find("extends"); base != value.end() && base->is_string()) *base = locate(base->get<std::string>(), doc.name());
+    root.mirror(source.key, value);
+    const Document inside = Document::parse(value.dump(), doc.name() + ": " + source.key);  // its errors name the place already
+    auto loaded = load(inside);
+    loaded.name = title(chain_of(inside, source, out));
+    return loaded;
   }
-  const std::string located = locate(root.text(key), doc.name());
-  root.mirror(key, located);
+  if (found != doc.json().end() && !found->is_null() && !found->is_string())
+    root.fail(source.key, "found " + shortened(found->dump()) + ", allowed is a name, a path or an object");
+  const std::string located = locate(fallback ? root.text_or(source.key, *fallback) : root.text(source.key), doc.name());
+  root.mirror(source.key, located);
   try {
-    return load(located);
-  } catch (const InputError& e) { root.fail(key, e.what()); }
+    auto loaded = load(located);
+    chain_of(Document::load(resolve_named_file(located, source.folder, source.what)), source, out);
+    return loaded;
+  } catch (const InputError& e) { root.fail(source.key, e.what()); }
 }
 
 }  // namespace
 
-void read_sources(Section& root, const Document& doc, const std::filesystem::path& data, TrainScenario& out) {
-  out.model = read_source(root, "model", doc, [&](const auto& source) { return load_model(source, data); });
-  out.hardware = read_source(root, "hardware", doc, [&](const auto& source) { return load_hw_profile(source, data); });
-  const std::string stack = locate(root.text_or("stack", kDefaultStack), doc.name());
-  root.mirror("stack", stack);
-  try {
-    out.stack = load_stack(stack, data);
-  } catch (const InputError& e) { root.fail("stack", e.what()); }
+void read_sources(Section& root, const Document& doc, const fs::path& data, TrainScenario& out) {
+  out.files.emplace_back(doc.name());
+  const Source model{"model", "model", data / "models"}, machine{"hardware", "hardware profile", data / "hw_profiles"},
+      stack{"stack", "stack", data / "hw_profiles" / "stacks"};
+  out.model = read_source(root, model, doc, out, [&](const auto& source) { return load_model(source, data); });
+  out.hardware = read_source(root, machine, doc, out, [&](const auto& source) { return load_hw_profile(source, data); });
+  out.stack = read_source(root, stack, doc, out, [&](const auto& source) { return load_stack(source, data); }, scenario_default::kStack);
 }
 
 }  // namespace moesim

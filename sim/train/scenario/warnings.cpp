@@ -51,7 +51,6 @@ void about_machine(const TrainScenario& s, Lines& out) {
     out.push_back("tensor-parallel groups of " + text(s.parallel.tp) + " cross scale-up domains of " + text(domain) + " GPUs");
   if (s.parallel.gpus > node && s.parallel.gpus % node != 0)
     out.push_back(text(s.parallel.gpus) + " GPUs do not fill nodes of " + text(node));
-  if (s.parallel.tp == 1 && s.sequence_parallel) out.push_back("sequence_parallel has no effect with tp 1");
 }
 
 }  // namespace

@@ -84,6 +84,14 @@ TEST(Nearest, AnotherCaseIsHalfASlip) {
   EXPECT_EQ(nearest("gb/s", std::vector<std::string>{"b/s", "kb/s", "Gb/s"}), "Gb/s");
 }
 
+TEST(Nearest, TheBeginningOfANameSaysMoreThanALikenessButLessThanOneSlip) {
+  const std::vector<std::string> models{"qwen3-32b", "qwen3-235b-a22b", "qwen3-235b-a22b-long", "alps-gh200"};
+  EXPECT_EQ(nearest("qwen3-235b", models), "qwen3-235b-a22b");
+  EXPECT_EQ(nearest("alps", models), "alps-gh200");
+  EXPECT_EQ(nearest("qwen3-32", models), "qwen3-32b");
+  EXPECT_EQ(nearest("list", std::vector<std::string>{"list-all", "lst"}), "lst");
+}
+
 TEST(Shortened, IsOneLineOfSixtyCharactersWithoutBrokenText) {
   EXPECT_EQ(shortened("a\nb\x7f\xff"), R"(a\x0ab\x7f\xff)");
   EXPECT_EQ(shortened("\u00b5s"), "\u00b5s");

@@ -62,6 +62,68 @@ TEST(ExtendingProfile, RemarksAreNotRead) {
   EXPECT_EQ(read(extending(R"("_why": "a test", "gpu": {"sms": {"value": 114, "_remark": 1}})")).gpu.sms.value, 114);
 }
 
+// All links of a GPU reach any other through a switch; a mesh shares them out over the peers.
+TEST(ExtendingProfile, ThePairFollowsTheGpuUnlessItIsGiven) {
+  const auto pair = [](const std::string& base, const std::string& member) {
+    return read(R"({"extends": ")" + base + R"(", "scale_up": {)" + member + "}}").scale_up.per_pair;
+  };
+  EXPECT_DOUBLE_EQ(pair("dgx-h100", R"("per_gpu": "225 GB/s")").value.count(), 225e9);
+  EXPECT_DOUBLE_EQ(pair("alps-gh200", R"("per_gpu": "225 GB/s")").value.count(), 75e9);
+  EXPECT_DOUBLE_EQ(pair("alps-gh200", R"("domain": 2)").value.count(), 450e9);
+  EXPECT_DOUBLE_EQ(pair("alps-gh200", R"("domain": 1)").value.count(), 450e9);
+  EXPECT_DOUBLE_EQ(pair("dgx-h100", R"("per_pair": "100 GB/s")").value.count(), 100e9);
+  EXPECT_EQ(pair("dgx-h100", R"("per_gpu": "225 GB/s")").grade, Grade::derived);
+  EXPECT_EQ(pair("alps-gh200", R"("name": null)").source, "a mesh shares the links over 3 peers: per_gpu / 3");
+}
+
+// A user changes one number at a time, to see what it is worth.
+TEST(ExtendingProfile, EveryNumberMayBeHalvedAloneOrDoubledAlone) {
+  for (const std::string& base : hw_profile_names(kData))
+    for (const ProfileNumber& n : load_hw_profile(base, kData).numbers) {
+      char* unit = nullptr;
+      const double value = std::strtod(n.value.c_str(), &unit);
+      std::string errors;
+      std::size_t accepted = 0;
+      for (const double factor : {0.5, 2.0}) {
+        std::ostringstream text;
+        text << value * factor;
+        const std::string assigned = *unit ? "\"" + text.str() + unit + "\"" : text.str();
+        try {
+          load_hw_profile(Document::parse(R"({"extends": ")" + base + "\"}", "mine.json").with(n.path + "=" + assigned), kData);
+          ++accepted;
+        } catch (const InputError& e) { errors += std::string(e.what()) + "; "; }
+      }
+      EXPECT_GE(accepted, 1u) << base << ": " << errors;
+    }
+}
+
+TEST(ExtendingProfile, OneLevelOfTheFabricMayChangeAlone) {
+  const HwProfile base = load_hw_profile("dgx-h100", kData), p = read(extending(R"("scale_out": {"levels": {"0": {"latency": "9 us"}}})"));
+  ASSERT_EQ(p.scale_out.levels.size(), base.scale_out.levels.size());
+  EXPECT_EQ(p.scale_out.levels[0].latency.value, 9 * kMicrosecond);
+  EXPECT_EQ(p.scale_out.levels[0].latency.grade, Grade::user);
+  EXPECT_EQ(p.scale_out.levels[0].gpus, base.scale_out.levels[0].gpus);
+  EXPECT_EQ(error(extending(R"("scale_out": {"levels": {"7": {"latency": "9 us"}}})")),
+            "mine.json: scale_out.levels: found entry 7, but the list has 2 entries, 0 to 1");
+}
+
+TEST(ExtendingProfile, ValuesThatNoMachineHasAreRefusedWithWhatIsAllowed) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {R"("scale_out": {"per_gpu": "1 B/s"})", "scale_out.per_gpu: found \"1 B/s\", allowed is 1 MB/s to 100 TB/s"},
+      {R"("scale_up": {"per_gpu": "1e30 B/s"})", "scale_up.per_gpu: found \"1e30 B/s\", allowed is 1 MB/s to 100 TB/s"},
+      {R"("gpu": {"memory_bandwidth": "1 MB/s"})", "gpu.memory_bandwidth: found \"1 MB/s\", allowed is 1 GB/s to 1000 TB/s"},
+      {R"("gpu": {"memory": "1 B"})", "gpu.memory: found \"1 B\", allowed is 1 MiB to 512 TiB"},
+      {R"("gpu": {"memory": "8 EB"})", "gpu.memory: found \"8 EB\", allowed is a size in bytes such as \"80 GB\"; did you mean \"B\"?"},
+      {R"("gpu": {"peak": {"bf16": "1e30 FLOP/s"}})", "gpu.peak.bf16: found \"1e30 FLOP/s\", allowed is 1 GFLOP/s to 1000 PFLOP/s"},
+      {R"("gpu": {"peak": {"bf16": "1 FLOP/s"}})", "gpu.peak.bf16: found \"1 FLOP/s\", allowed is 1 GFLOP/s to 1000 PFLOP/s"},
+      {R"("scale_out": {"base_latency": "2000 h"})", "scale_out.base_latency: found \"2000 h\", allowed is 0 s to 100 ms"},
+      {R"("scale_out": {"levels": {"0": {"latency": "1 s"}}})", "scale_out.levels.0.latency: found \"1 s\", allowed is 0 s to 100 ms"},
+      {R"("scale_up": {"domain": 1000000000})", "scale_up.domain: found 1000000000, allowed is an integer from 1 to 1048576"},
+      {R"("gpus_per_node": 0)", "gpus_per_node: found 0, allowed is an integer from 1 to 1048576"},
+  };
+  for (const auto& [member, text] : cases) EXPECT_EQ(error(extending(member)), "mine.json: " + text);
+}
+
 TEST(ExtendingProfile, BitsForBytesOnNvlinkIsAWarningThatSaysSo) {
   // 450 Gb/s = 56.25 GB/s, less than 450 / 4 = 112.5 GB/s.
   const HwProfile p = read(extending(R"("scale_up": {"per_gpu": "450 Gb/s", "per_pair": "50 GB/s"})"));
@@ -96,7 +158,7 @@ TEST(ExtendingProfile, ErrorsNameFileAndPath) {
   EXPECT_EQ(error(extending(R"("gpu": {"sms": {"value": 4, "grade": "spec", "source": ""}})")),
             "mine.json: gpu.sms.source: found \"\", allowed is a text that says where the value comes from");
   EXPECT_EQ(error(extending(R"("compute": {"memory_bound": 0})")), "mine.json: compute.memory_bound: found 0, allowed is more than 0");
-  EXPECT_EQ(error(extending(R"("gpu": {"sms": 0})")), "mine.json: gpu.sms: found 0, allowed is an integer from 1 to 4294967295");
+  EXPECT_EQ(error(extending(R"("gpu": {"sms": 0})")), "mine.json: gpu.sms: found 0, allowed is an integer from 1 to 100000");
   EXPECT_EQ(error(extending(R"("scale_up": {"kind": "nvswich"})")),
             "mine.json: scale_up.kind: found \"nvswich\", allowed is one of none, mesh, nvswitch; did you mean \"nvswitch\"?");
 }
@@ -109,11 +171,11 @@ TEST(ExtendingProfile, QuantitiesNeedAUnitAndMustBePositive) {
 }
 
 TEST(ExtendingProfile, NumbersThatContradictEachOtherAreAnError) {
-  EXPECT_EQ(error(extending(R"("scale_up": {"per_gpu": "200 GB/s"})")),
-            "mine.json: scale_up.per_pair: found 450 GB/s, allowed is at most scale_up.per_gpu, 200 GB/s");
+  EXPECT_EQ(error(extending(R"("scale_up": {"per_gpu": "200 GB/s", "per_pair": "300 GB/s"})")),
+            "mine.json: scale_up.per_pair: found 300 GB/s, allowed is at most scale_up.per_gpu, 200 GB/s; null lets it follow per_gpu");
   EXPECT_EQ(error(extending(R"("scale_up": {"domain": 12})")),
             "mine.json: scale_up.domain: found 12, allowed is a multiple or a divisor of gpus_per_node, 8");
-  EXPECT_EQ(error(extending(R"("gpu": {"peak": {"fp4": "4 PFLOP/s"}})")), "mine.json: compute.gemm.burst.fp4: missing");
+  EXPECT_EQ(error(extending(R"("gpu": {"peak": {"fp4": "4 PFLOP/s"}})")), "mine.json: compute.gemm.burst.fp4: missing, since gpu.peak.fp4 is given");
   EXPECT_EQ(error(extending(R"("scale_out": {"levels": []})")), "mine.json: scale_out.levels: found none, allowed is one or more");
   EXPECT_EQ(error(extending(R"("scale_out": {"levels": [{"name": "leaf", "gpus": 64, "latency": "2 us"}]})")),
             "mine.json: scale_out.levels.0.gpus: the last level joins all GPUs and has no size");
@@ -161,7 +223,7 @@ TEST_F(Files, AFaultInTheBaseIsReportedForTheBase) {
     load_hw_profile(write("mine.json", R"({"extends": "ours.json", "gpu": {"sms": 4}})"), kData);
     FAIL() << "no error";
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), ::testing::HasSubstr("ours.json: gpu.sms: found 0, allowed is an integer from 1 to 4294967295"));
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("ours.json: gpu.sms: found 0, allowed is an integer from 1 to 100000"));
   }
 }
 
@@ -171,7 +233,7 @@ TEST_F(Files, OneThatExtendsItselfIsAnError) {
     load_hw_profile(mine, kData);
     FAIL() << "no error";
   } catch (const InputError& e) {
-    EXPECT_EQ(e.what(), mine + ": extends: found a chain of more than 8 profiles; does one extend itself?");
+    EXPECT_EQ(e.what(), mine + ": extends: found \"./mine.json\", which closes a circle: " + mine + " -> " + mine);
   }
 }
 

@@ -238,6 +238,41 @@ TEST(TrainScenario, WarnsWhereExpertGroupsStraddleNvlinkDomainsThatCouldHoldThem
   EXPECT_THAT(warnings(R"({ "extends": "gb200-nvl72", "scale_up": { "domain": 64 } })"), IsEmpty());
 }
 
+TEST(TrainScenario, SaysWhichSettingsHaveNoEffectAndWhy) {
+  const auto warnings = [](const std::string& rest) {
+    return read(R"({ "kind": "train", "model": "mixtral-8x7b", "hardware": "dgx-h100", )" + rest + "}").warnings;
+  };
+  EXPECT_THAT(warnings(R"("gpus": 8, "parallel": {"ep": 8, "sequence_parallel": true})"),
+              ElementsAre("parallel.sequence_parallel has no effect: with tp 1 there is nothing to share"));
+  EXPECT_THAT(warnings(R"("gpus": 1, "overlap": {"grad_reduce": true}, "optimizer": {"distributed": false})"),
+              ElementsAre("overlap.grad_reduce has no effect: with dp 1 no gradients or parameters are exchanged",
+                          "optimizer.distributed has no effect: with dp 1 there is nothing to distribute"));
+  EXPECT_THAT(warnings(R"("gpus": 8, "seed": 3, "moe": {"load": {"law": "balanced"}, "capacity_factor": 1})"),
+              ElementsAre("moe.capacity_factor drops no token: balanced load gives each expert the same", "seed has no effect: nothing is drawn at random"));
+  EXPECT_THAT(warnings(R"("gpus": 8, "moe": {"capacity_factor": 4})"),
+              ElementsAre("moe.capacity_factor drops no token: from num_experts / top_k = 4.00 on there is room for all at every expert"));
+  EXPECT_THAT(warnings(R"("gpus": 8, "moe": {"capacity_factor": 3.9})"), IsEmpty());
+  EXPECT_THAT(warnings(R"("gpus": 8, "perturb": {"nic_speed": {"0": 0.5}})"),
+              ElementsAre("perturb.nic_speed has no effect: all 8 GPUs are in one scale-up domain of 8"));
+}
+
+TEST(TrainScenario, ModelAndMachineInsideAreCalledAfterWhatTheyChange) {
+  const TrainScenario s = read(small()
+                                   .with(R"(model={"extends": "mixtral-8x7b", "num_hidden_layers": 4})")
+                                   .with(R"(hardware={"extends": "dgx-h100", "gpu": {"usable_memory": 0.5}})")
+                                   .with(R"(stack={"extends": "megatron-core-2026.04", "name": "mine", "host_sync": "1 us"})"));
+  EXPECT_EQ(s.model.name, "mixtral-8x7b, changed");
+  EXPECT_EQ(s.hardware.name, "dgx-h100, changed");
+  EXPECT_EQ(s.stack.name, "mine");
+  EXPECT_EQ(s.stack.host_sync.value, kMicrosecond);
+}
+
+TEST(TrainScenario, KnowsEveryFileThatItRead) {
+  std::vector<std::string> names;
+  for (const fs::path& f : read(small().with(R"(hardware={"extends": "h20"})")).files) names.push_back(f.filename().string());
+  EXPECT_THAT(names, ElementsAre("a.json", "mixtral-8x7b.json", "a.json: hardware", "h20.json", "dgx-h100.json", "megatron-core-2026.04.json"));
+}
+
 TEST(TrainScenario, AnUnremarkableScenarioHasNoWarnings) { EXPECT_THAT(read(small()).warnings, IsEmpty()); }
 
 TEST(TrainScenarioErrors, NameTheKeyTheValueAndWhatIsAllowed) {
@@ -289,7 +324,7 @@ TEST(TrainScenarioErrors, RefuseSettingsThatContradictEachOther) {
             "sequence_parallel");
   EXPECT_EQ(error_with({"moe.pad_to_capacity=true"}),
             "a.json: moe.pad_to_capacity: found true, but there is no capacity_factor to pad to");
-  EXPECT_EQ(error_with({"moe.load.exponent=1"}), "a.json: moe.load.exponent: unknown key");
+  EXPECT_EQ(error_with({"moe.load.exponent=1"}), "a.json: moe.load.exponent: only with law zipf, found multinomial");
   EXPECT_EQ(error_with({"recompute.granularity=full", R"(recompute.modules=["moe"])"}),
             "a.json: recompute.modules: only with granularity selective, found full");
   EXPECT_EQ(error_with({"recompute.granularity=selective", R"(recompute.modules=["mla_up_proj"])"}),
@@ -302,7 +337,8 @@ TEST(TrainScenarioErrors, RefuseSettingsThatContradictEachOther) {
 TEST(TrainScenarioErrors, ADenseModelRefusesExpertSettings) {
   const Document dense =
       Document::parse(R"({ "kind": "train", "model": "llama-3-70b", "hardware": "dgx-h100", "gpus": 64 })", "a.json");
-  EXPECT_EQ(error_of(dense.with("moe.dispatcher=deepep")), "a.json: moe: the model llama-3-70b has no MoE layer");
+  EXPECT_EQ(error_of(dense.with("moe.dispatcher=deepep")), "a.json: moe: only with a MoE model, found llama-3-70b");
+  EXPECT_EQ(error_of(dense.with("precision.dispatch=fp8")), "a.json: precision.dispatch: only with a MoE model, found llama-3-70b");
   EXPECT_EQ(error_of(dense.with("parallel.ep=2")), "a.json: parallel.ep: found 2, allowed is 1: the model has no experts");
   EXPECT_EQ(error_of(dense.with("parallel.etp=2")), "a.json: parallel.etp: found 2, allowed is 1: the model has no experts");
 }
