@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/named_file.h"
 #include "base/reader.h"
@@ -64,6 +65,17 @@ std::optional<std::string> path_in(const std::string& assignment, const std::str
   return std::nullopt;
 }
 
+/// `--set ep=16` and `--set hw.x=...`: the words of flags where the scenario has others.
+void refuse_flag_as_path(const std::string& assignment) {
+  const std::string first = assignment.substr(0, assignment.find_first_of(".=["));
+  const auto refuse = [&](const std::string& meant) {
+    throw InputError("--set: found \"" + shortened(assignment) + "\"; did you mean \"" + shortened(meant + assignment.substr(first.size())) + "\"?");
+  };
+  for (const Flag& f : flags())
+    if (*f.section && first == f.key) refuse(std::string(f.section) + "." + f.key);
+  if (first == "hw") refuse("hardware");
+}
+
 /// "qwen3-30b-a3b-64xalps-gh200", as shipped scenarios are called.
 std::string name_of_flags(const po::variables_map& v) {
   if (!v.count("model") || !v.count("hw") || !v.count("gpus")) return "command line";
@@ -85,6 +97,7 @@ po::options_description scenario_options() {
 }
 
 Document with_set(Document doc, const std::string& assignment) {
+  refuse_flag_as_path(assignment);
   for (const auto& [flag, name] : kSources) {
     const std::string key = name;
     const auto found = doc.json().find(key);

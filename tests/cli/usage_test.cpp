@@ -160,6 +160,20 @@ TEST(Usage, ValuesThatAreNotNumbersAreNamed) {
   expect_refused({"train", "first-moe-8xh100", "--detail", "fine"}, "--detail: found \"fine\", allowed is fold or ranks");
 }
 
+TEST(Usage, WordsOfFlagsInSetAreToldTheirPlace) {
+  expect_refused({"train", "first-moe-8xh100", "--set", "ep=4"}, "--set: found \"ep=4\"; did you mean \"parallel.ep=4\"?");
+  expect_refused({"train", "first-moe-8xh100", "--set", "seq_length=64"}, "--set: found \"seq_length=64\"; did you mean \"batch.seq_length=64\"?");
+  expect_refused({"train", "first-moe-8xh100", "--set", "hw.scale_out.per_gpu=50 GB/s"},
+                 "--set: found \"hw.scale_out.per_gpu=50 GB/s\"; did you mean \"hardware.scale_out.per_gpu=50 GB/s\"?");
+}
+
+TEST(Usage, AMachineMarksTheNumbersThatNoReportDependsOn) {
+  const std::string out = moesim_run({"hw", "dgx-h100"}).out;
+  EXPECT_THAT(out, HasSubstr("\ngpu.sms * "));
+  EXPECT_THAT(out, HasSubstr("\ngpu.memory "));
+  EXPECT_THAT(out, HasSubstr("\n* no result of `moesim train` depends on it yet\n"));
+}
+
 TEST(Usage, ValuesThatCannotBeAreRefused) {
   for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{{"train", "first-moe-8xh100", "--tp", "two"},
                                                                                    {"train", "first-moe-8xh100", "--tp", "0"},
