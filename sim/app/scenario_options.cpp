@@ -76,6 +76,14 @@ void refuse_flag_as_path(const std::string& assignment) {
   if (first == "hw") refuse("hardware");
 }
 
+/// Flags alone must name a model, a machine and its size.
+void refuse_incomplete(const Document& doc) {
+  std::string missing;
+  for (const auto& [flag, key] : {std::pair{"--model", "model"}, {"--hw", "hardware"}, {"--gpus", "gpus"}})
+    if (!doc.json().contains(key)) missing += (missing.empty() ? "" : ", ") + std::string(flag);
+  if (!missing.empty()) throw InputError("expected a scenario (`moesim list scenarios`), or --model, --hw and --gpus; missing: " + missing);
+}
+
 /// "qwen3-30b-a3b-64xalps-gh200", as shipped scenarios are called.
 std::string name_of_flags(const po::variables_map& v) {
   if (!v.count("model") || !v.count("hw") || !v.count("gpus")) return "command line";
@@ -118,6 +126,7 @@ Document scenario_document(const po::variables_map& v, const std::string& key, c
   }
   if (v.count("set"))
     for (const std::string& s : v["set"].as<std::vector<std::string>>()) doc = with_set(doc, s);
+  if (!v.count(key)) refuse_incomplete(doc);
   return doc;
 }
 

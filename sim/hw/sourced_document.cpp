@@ -120,9 +120,7 @@ std::vector<SourcedReader> SourcedReader::objects(const std::string& key) {
 }
 
 Sourced<double> SourcedReader::share(const std::string& key, double most) {
-  const double value = reader_.number(key, {0, most});
-  if (!(value > 0)) reader_.fail(key, "found " + document_->origin(joined(path_, key)).value + ", allowed is more than 0");
-  return take(key, value);
+  return take(key, reader_.number(key, {0.001, most}));
 }
 
 void SourcedReader::refuse(const std::string& key, const std::string& low, const std::string& high) const {

@@ -61,7 +61,7 @@ class SourcedReader {
   [[noreturn]] void fail(const std::string& key, const std::string& message) const { reader_.fail(key, message); }
 
   Sourced<double> number(const std::string& key, NumberRange range) { return take(key, reader_.number(key, range)); }
-  /// A share of a peak: more than 0, at most `most`.
+  /// A share of a peak: a thousandth to `most`.
   Sourced<double> share(const std::string& key, double most = 1);
   Sourced<std::int64_t> integer(const std::string& key, IntegerRange range) { return take(key, reader_.integer(key, range)); }
   Sourced<Bytes> bytes(const std::string& key, Limits<Bytes> l) { return within(key, reader_.bytes(key), l); }

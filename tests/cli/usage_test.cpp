@@ -160,6 +160,14 @@ TEST(Usage, ValuesThatAreNotNumbersAreNamed) {
   expect_refused({"train", "first-moe-8xh100", "--detail", "fine"}, "--detail: found \"fine\", allowed is fold or ranks");
 }
 
+TEST(Usage, FlagsAloneMustNameModelMachineAndSize) {
+  const std::string expected = "expected a scenario (`moesim list scenarios`), or --model, --hw and --gpus; missing: ";
+  expect_refused({"train"}, expected + "--model, --hw, --gpus");
+  expect_refused({"train", "--model", "qwen3-8b", "--gpus", "8"}, expected + "--hw");
+  expect_refused({"memory", "--model", "qwen3-8b", "--hw", "dgx-h100"}, expected + "--gpus");
+  EXPECT_EQ(moesim_run({"train", "--model", "qwen3-8b", "--hw", "dgx-h100", "--set", "gpus=8"}).err.find("missing"), std::string::npos);
+}
+
 TEST(Usage, WordsOfFlagsInSetAreToldTheirPlace) {
   expect_refused({"train", "first-moe-8xh100", "--set", "ep=4"}, "--set: found \"ep=4\"; did you mean \"parallel.ep=4\"?");
   expect_refused({"train", "first-moe-8xh100", "--set", "seq_length=64"}, "--set: found \"seq_length=64\"; did you mean \"batch.seq_length=64\"?");

@@ -119,6 +119,7 @@ TEST(ExtendingProfile, ValuesThatNoMachineHasAreRefusedWithWhatIsAllowed) {
       {R"("scale_out": {"base_latency": "2000 h"})", "scale_out.base_latency: found \"2000 h\", allowed is 0 s to 100 ms"},
       {R"("scale_out": {"levels": {"0": {"latency": "1 s"}}})", "scale_out.levels.0.latency: found \"1 s\", allowed is 0 s to 100 ms"},
       {R"("scale_up": {"domain": 1000000000})", "scale_up.domain: found 1000000000, allowed is an integer from 1 to 1048576"},
+      {R"("compute": {"permute": 1e-300})", "compute.permute: found 1e-300, allowed is a number from 0.001 to 1"},
       {R"("gpus_per_node": 0)", "gpus_per_node: found 0, allowed is an integer from 1 to 1048576"},
   };
   for (const auto& [member, text] : cases) EXPECT_EQ(error(extending(member)), "mine.json: " + text);
@@ -157,7 +158,7 @@ TEST(ExtendingProfile, ErrorsNameFileAndPath) {
   EXPECT_EQ(error(extending(R"("gpu": {"sms": {"value": 4, "grade": "spec"}})")), "mine.json: gpu.sms.source: missing");
   EXPECT_EQ(error(extending(R"("gpu": {"sms": {"value": 4, "grade": "spec", "source": ""}})")),
             "mine.json: gpu.sms.source: found \"\", allowed is a text that says where the value comes from");
-  EXPECT_EQ(error(extending(R"("compute": {"memory_bound": 0})")), "mine.json: compute.memory_bound: found 0, allowed is more than 0");
+  EXPECT_EQ(error(extending(R"("compute": {"memory_bound": 0})")), "mine.json: compute.memory_bound: found 0, allowed is a number from 0.001 to 1");
   EXPECT_EQ(error(extending(R"("gpu": {"sms": 0})")), "mine.json: gpu.sms: found 0, allowed is an integer from 1 to 100000");
   EXPECT_EQ(error(extending(R"("scale_up": {"kind": "nvswich"})")),
             "mine.json: scale_up.kind: found \"nvswich\", allowed is one of none, mesh, nvswitch; did you mean \"nvswitch\"?");
