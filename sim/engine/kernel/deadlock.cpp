@@ -1,5 +1,7 @@
 // What to say when nothing can happen any more and somebody is not done.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "engine/kernel/kernel.h"
@@ -28,10 +30,12 @@ bool Kernel::finished(std::uint32_t actor) const {
   return all;
 }
 
-/// Follows who waits for whom for a few links, or until somebody waits for nobody else.
+/// Follows who waits for whom for a few links, until somebody waits for nobody else or for one who was named.
 void Kernel::deadlock(std::uint32_t actor) const {
   std::string message = "deadlock at " + std::to_string(now_.count()) + " ps: ";
-  for (int link = 0; link < kMaxLinks; ++link) {
+  std::vector<std::uint32_t> named;
+  for (int link = 0; link < kMaxLinks && std::find(named.begin(), named.end(), actor) == named.end(); ++link) {
+    named.push_back(actor);
     std::uint32_t because_of = kNone;
     message += (link > 0 ? "; " : "") + ("actor " + text(actor)) + blocked(actor, because_of);
     if (because_of == kNone) break;
@@ -43,12 +47,13 @@ void Kernel::deadlock(std::uint32_t actor) const {
 std::string Kernel::blocked(std::uint32_t actor, std::uint32_t& because_of) const {
   if (finished(actor)) return " has finished its program";
   for (std::size_t s = 0; s < stream_count_; ++s) {
-    if (stream(actor, s).state == StreamState::in_transfer) return in_transfer(s, stream(actor, s), because_of);
+    if (stream(actor, s).state == StreamState::in_transfer) return in_transfer(s, stream(actor, s), because_of) + host_state(actor);
   }
   for (std::size_t s = 0; s < stream_count_; ++s) {
-    if (stream(actor, s).state == StreamState::in_wait) return in_wait(actor, s);
+    if (stream(actor, s).state == StreamState::in_wait) return in_wait(actor, s) + host_state(actor);
   }
-  return host_state(actor);
+  const std::string host = host_state(actor);
+  return host.empty() ? " waits for nothing" : host;
 }
 
 std::string Kernel::in_transfer(std::size_t index, const Stream& s, std::uint32_t& because_of) const {
@@ -73,9 +78,9 @@ std::string Kernel::in_wait(std::uint32_t actor, std::size_t index) const {
 
 std::string Kernel::host_state(std::uint32_t actor) const {
   const Host& h = hosts_[actor];
-  if (h.state == HostState::waiting) return ", host, waits for event slot " + text(h.wait_slot) + recorder(actor, h.wait_slot);
-  if (h.state == HostState::queue_full) return ", host, waits for the launch queue of stream " + text(h.blocked_on);
-  return " waits for nothing";
+  if (h.state == HostState::waiting) return ", its host waits for event slot " + text(h.wait_slot) + recorder(actor, h.wait_slot);
+  if (h.state == HostState::queue_full) return ", its host waits for the launch queue of stream " + text(h.blocked_on);
+  return "";
 }
 
 std::string Kernel::recorder(std::uint32_t actor, std::uint32_t event_slot) const {
