@@ -31,16 +31,17 @@ need() {
   fi
 }
 
-# build FOLDER TARGET [CMAKE OPTION...]: quiet when it works, the compiler's words when it does not. Configures once for a set of options.
+# build FOLDER TARGET [CMAKE OPTION...]: quiet when it works, the compiler's words when it does not. Configures once for a place and a set
+# of options.
 build() {
   local folder=$root/.build/$1 target=$2
   shift 2
   local log=$folder.log
   mkdir -p "$folder"
-  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/options.txt" 2>/dev/null)" != "$*" ]; then
+  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/options.txt" 2>/dev/null)" != "$root $*" ]; then
     rm -f "$folder/options.txt"
-    cmake -G Ninja -S "$root" -B "$folder" "$@" >"$log" 2>&1 || { cat "$log" >&2; echo "cannot configure; the log is $log" >&2; exit 3; }
-    echo "$*" >"$folder/options.txt"
+    cmake --fresh -G Ninja -S "$root" -B "$folder" "$@" >"$log" 2>&1 || { cat "$log" >&2; echo "cannot configure; the log is $log" >&2; exit 3; }
+    echo "$root $*" >"$folder/options.txt"
   fi
   if ! cmake --build "$folder" --target "$target" >"$log" 2>&1; then
     grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking)|^ninja: ' "$log" | head -n 60 >&2

@@ -24,6 +24,7 @@ namespace {
   };
   redirect(out, STDOUT_FILENO);
   redirect(err, STDERR_FILENO);
+  unsetenv("MOESIM_DATA");   // the test's, not the caller's
   for (const auto& [key, value] : o.environment) setenv(key.c_str(), value.c_str(), 1);
   if (chdir(o.directory.empty() ? MOESIM_SOURCE_DIR : o.directory.c_str()) != 0) _exit(126);
   if (o.largest_file) {
