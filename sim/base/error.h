@@ -19,6 +19,11 @@ struct MissingKey : InputError {
   std::string key;
 };
 
+/// Input that would take longer than kLongestTime (base/units.h).
+struct TooLong : InputError {
+  using InputError::InputError;
+};
+
 /// Good input whose answer is no: does not fit, a bound missed, no plan. Exit status 1.
 struct AnswerNo : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -26,8 +26,20 @@ constexpr Time kSecond{1'000'000'000'000};
 /// Seconds as a double, for reports.
 constexpr double seconds(Time t) { return static_cast<double>(t.count()) * 1e-12; }
 
-/// The smallest Time that is >= `s` seconds. `s` must be finite and within +-9.2e6.
-inline Time time_from_seconds(double s) { return Time{whole_ceil(s * 1e12)}; }
+/// No run, and nothing in it, may take longer: 46 days. Twice as much is still a Time, so sums of two are checked after the fact.
+constexpr Time kLongestTime = 4'000'000 * kSecond;
+/// Throws TooLong (base/error.h) with a text.
+[[noreturn]] void throw_too_long();
+constexpr Time checked(Time t) {
+  if (t > kLongestTime) throw_too_long();
+  return t;
+}
+
+/// The smallest Time that is >= `s` seconds. Throws TooLong if that is after kLongestTime, or not a number.
+inline Time time_from_seconds(double s) {
+  if (!(s <= seconds(kLongestTime) && s >= -seconds(kLongestTime))) throw_too_long();
+  return Time{whole_ceil(s * 1e12)};
+}
 
 /// A number with a unit. `Tag` keeps units apart, `Rep` is int64 (exact counts) or double (rates).
 template <class Tag, class Rep>

@@ -21,7 +21,10 @@ PeakRates::PeakRates(const HwProfile& hw) : up_(capacity(hw, Port::scale_up_out)
 
 Time PeakRates::passed(Time done, std::int64_t bytes, std::int64_t rate) {
   const Wide work = Wide{bytes} * kSecond.count();
-  return work > Wide{done.count()} * rate ? Time{static_cast<std::int64_t>((work + rate - 1) / rate)} : done;
+  if (work <= Wide{done.count()} * rate) return done;
+  const Wide needed = (work + rate - 1) / rate;
+  if (needed > kLongestTime.count()) throw_too_long();
+  return Time{static_cast<std::int64_t>(needed)};
 }
 
 std::int64_t share_of(std::int64_t bytes, std::int64_t numerator, std::int64_t denominator) {

@@ -98,9 +98,7 @@ Cost CostModel::cost(const Op& op) const {
     case OpKind::embedding:
     case OpKind::cross_entropy: busy = memory_seconds(op, compute_.memory_bound.value); break;
   }
-  const double all = busy + seconds(fixed) * op.kernels;
-  // A kernel of days answers no question: the bound keeps sums within Time.
-  const Time time = all < seconds(kLongestKernel) ? time_from_seconds(all) : kLongestKernel;
+  const Time time = time_from_seconds(busy + seconds(fixed) * op.kernels);
   return {std::max(time, kPicosecond), Provenance::analytic};
 }
 

@@ -30,10 +30,9 @@ class CostModel {
  public:
   explicit CostModel(const HwProfile&, Clocks = Clocks::sustained);   // keeps a copy of what it needs
 
-  /// Finite and > 0 for any valid op (at most kLongestKernel). Throws InputError for a GEMM in a format that the machine does not
+  /// > 0 for any valid op. Throws TooLong past kLongestTime, InputError for a GEMM in a format that the machine does not
   /// compute in.
   Cost cost(const Op&) const;
-  static constexpr Time kLongestKernel = 1'000'000 * kSecond;
 
  private:
   double gemm_seconds(const Op&) const;

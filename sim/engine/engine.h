@@ -37,10 +37,7 @@ struct EngineOptions {
   std::size_t launch_queue = 1024;
 };
 
-/// Where a run has to have ended: 46 days. Twice that is still a Time.
-constexpr Time kLongestRun = 4'000'000 * kSecond;
-
-/// Throws InputError if something would end after kLongestRun.
+/// Throws TooLong if something would end after kLongestTime.
 /// Throws InternalError on a deadlock, with the chain of who waits for what, and on a workload that breaks its contract: ids, streams,
 /// slots, members or capacities out of range, negative times or bytes, a member's `done` after the span.
 RunResult run(Workload&, std::span<Observer* const> observers = {}, const EngineOptions& = {});

@@ -21,9 +21,9 @@ struct Segment {
   /// One kernel: the host spends `host` to launch it, the device `device` to run it.
   static constexpr Segment kernel(Time host, Time device) { return {host, device, host + device, 1}; }
 
-  /// This segment followed by `next` on the same stream.
+  /// This segment followed by `next` on the same stream. Throws TooLong.
   constexpr Segment then(const Segment& next) const {
-    return {host + next.host, device + next.device, std::max(lag + next.device, host + next.lag), kernels + next.kernels};
+    return {checked(host + next.host), checked(device + next.device), checked(std::max(lag + next.device, host + next.lag)), kernels + next.kernels};
   }
 
   constexpr bool operator==(const Segment&) const = default;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "train/layer_settings.h"
 #include "train/step/step_workload.h"
+#include "train/too_long.h"
 
 namespace moesim {
 
@@ -20,6 +22,16 @@ std::string_view name(TransferKind k) {
 namespace {
 
 bool exactly_balanced(const TrainScenario& s) { return s.model.moe() == nullptr || load_laws().make(s.moe.load_law)->exactly_balanced(); }
+
+/// Says of what takes too long which number it is for.
+template <class F>
+auto in_time(const TrainScenario& s, F make) {
+  try {
+    return make();
+  } catch (const TooLong&) {
+    throw InputError(too_long_text(s));
+  }
+}
 
 std::vector<double> distinct(std::vector<double> v) {
   std::sort(v.begin(), v.end());
@@ -50,7 +62,8 @@ struct TrainStep::Impl {
   std::vector<std::size_t> speed_of;   // of each actor: index in speeds
 };
 
-TrainStep::TrainStep(const TrainScenario& s, Detail detail, std::int64_t sample) : impl_(std::make_unique<Impl>(s, detail, sample)) {}
+TrainStep::TrainStep(const TrainScenario& s, Detail detail, std::int64_t sample)
+    : impl_(in_time(s, [&] { return std::make_unique<Impl>(s, detail, sample); })) {}
 TrainStep::~TrainStep() = default;
 
 void TrainStep::visit(const std::function<void(Workload&)>& use) {
@@ -61,7 +74,7 @@ void TrainStep::visit(const std::function<void(Workload&)>& use) {
 
 RunResult TrainStep::run(std::span<Observer* const> observers) {
   RunResult out;
-  visit([&](Workload& w) { out = moesim::run(w, observers); });
+  in_time(impl_->s, [&] { visit([&](Workload& w) { out = moesim::run(w, observers); }); });
   return out;
 }
 

@@ -31,7 +31,8 @@ struct ActorInfo {
 /// A step ready to run. Immutable inputs are shared; each run() is a fresh simulation.
 class TrainStep {
  public:
-  /// `sample` numbers the optimizer step whose loads are drawn.
+  /// `sample` numbers the optimizer step whose loads are drawn. This and run() throw InputError for a step of more than 46 days, with the
+  /// number of the machine that is to blame.
   TrainStep(const TrainScenario&, Detail, std::int64_t sample = 0);
   ~TrainStep();
 

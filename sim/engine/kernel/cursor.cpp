@@ -77,7 +77,7 @@ std::uint32_t Kernel::places(std::uint32_t actor, Host& host, const Step& step) 
     host.has_segment = true;
     const auto& [h, d, l, kernels] = host.segment;
     if ((h.count() | d.count() | l.count()) < 0) bad_step(actor, step, "has a negative duration");
-    if (std::max({h, d, l}) > kLongestRun) too_long();
+    if (std::max({h, d, l}) > kLongestTime) throw_too_long();
   }
   return host.segment.kernels;
 }
@@ -121,7 +121,7 @@ void Kernel::issue(std::uint32_t actor, Host& host, const Step& step, std::uint3
     p.segment = host.segment;
     host.has_segment = false;
     host.clock.time += p.segment.host;
-    if (host.clock.time > kLongestRun) too_long();
+    if (host.clock.time > kLongestTime) throw_too_long();
     ++counters_.segments;
     counters_.kernels += p.segment.kernels;
   } else if (step.kind == StepKind::record) {
@@ -172,7 +172,7 @@ void Kernel::execute_segment(std::uint32_t actor, std::uint8_t index, Stream& s,
   const Time by_device = s.free.time + step.segment.device;
   const Time by_host = step.issued.time + step.segment.lag;
   const Time end = std::max(by_device, by_host);
-  if (end > kLongestRun) too_long();
+  if (end > kLongestTime) throw_too_long();
   if (!observers_.empty()) {
     const bool host_bound = by_host > by_device;
     const SegmentSpan span{next_span(), host_bound ? step.issued.cause : s.free.cause, ActorId{actor}, index, step.id, step.tag,

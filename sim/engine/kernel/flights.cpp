@@ -104,7 +104,7 @@ void Kernel::check(const Flight& f) const {
   const std::size_t n = members_[f.group].size();
   bool good = t.latency.count() >= 0 && t.span.count() >= 0 && (t.members.size() == 1 || t.members.size() == n);
   for (const Transfer::Member& m : t.members) good = good && m.done.count() >= 0 && m.done <= t.span;
-  if (good && std::max(t.latency, t.span) > kLongestRun) too_long();
+  if (good && std::max(t.latency, t.span) > kLongestTime) throw_too_long();
   if (good) return;
   throw InternalError("engine: transfer " + text(f.id) + " of group " + text(f.group) + " (" + std::to_string(n) +
                       " members) must have latency, span >= 0, 0 <= done <= span, and one entry or one a member; it has latency " +
@@ -168,7 +168,7 @@ void Kernel::schedule(std::uint32_t flight) {
   const Time target = some_left ? f.transfer->member(next).done : f.transfer->span;
   const Int128 left = time_for(progress_at(target) - f.progress, f.speed);
   // Too late to be told apart; it may be sooner once others have left its ports.
-  f.event = queue_.push(f.since + Time{static_cast<std::int64_t>(std::min<Int128>(left, kLongestRun.count() + 1))}, flight);
+  f.event = queue_.push(f.since + Time{static_cast<std::int64_t>(std::min<Int128>(left, kLongestTime.count() + 1))}, flight);
 }
 
 void Kernel::solve() {

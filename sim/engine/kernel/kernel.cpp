@@ -40,10 +40,6 @@ void Kernel::check_distinct(std::uint32_t group) const {
   if (twice != sorted.end()) throw InternalError("engine: group " + std::to_string(group) + " has member " + std::to_string(twice->value()) + " twice");
 }
 
-void Kernel::too_long() const {
-  throw InputError("the run takes longer than " + std::to_string(kLongestRun / kSecond / 86'400) + " days");
-}
-
 RunResult Kernel::run() {
   for (std::uint32_t a = 0; a < hosts_.size(); ++a) {
     host_awake_ = true;
@@ -60,7 +56,7 @@ RunResult Kernel::run() {
     Flight& flight = flights_[index];
     if (flight.event != event.sequence()) continue;
     now_ = event.time;
-    if (now_ > kLongestRun) too_long();
+    if (now_ > kLongestTime) throw_too_long();
     ++counters_.events;
     if (flight.moving) {
       move(index);

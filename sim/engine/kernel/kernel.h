@@ -24,7 +24,6 @@ class Kernel {
 
  private:
   void check_distinct(std::uint32_t group) const;
-  [[noreturn]] void too_long() const;
 
   // One actor, cursor.cpp
   void advance(std::uint32_t actor);

@@ -7,7 +7,10 @@ namespace {
 
 /// The device time at a GPU speed factor, rounded up.
 Time at_speed(Time t, double speed) {
-  return speed == 1 ? t : Time{static_cast<std::int64_t>(std::ceil(static_cast<double>(t.count()) / speed))};
+  if (speed == 1) return t;
+  const double picoseconds = std::ceil(static_cast<double>(t.count()) / speed);
+  if (picoseconds > static_cast<double>(kLongestTime.count())) throw_too_long();
+  return Time{static_cast<std::int64_t>(picoseconds)};
 }
 
 /// `n` launches that share an op's host and device time equally.

@@ -93,13 +93,13 @@ TEST(TooLong, IsBadInputAndNotAClampedTime) {
   const auto text = [](TableWorkload& w) {
     try {
       run(w);
-    } catch (const InputError& e) {
+    } catch (const TooLong& e) {
       return std::string(e.what());
     }
     return std::string("no error");
   };
   const std::string want = "the run takes longer than 46 days";
-  const Time most = kLongestRun;
+  const Time most = kLongestTime;
   TableWorkload fits;
   fits.kernel(0, 0, Time{0}, most);
   EXPECT_EQ(run(fits).end, most);
@@ -132,8 +132,8 @@ TEST(TooLong, AsksOnlyHowLongItTakesInTheEnd) {
   w.join(0, 0, 0, 0).join(0, 1, 1, 1);
   w.table[0].capacity[0] = 1;              // a byte a second: the small one is done at 2,000,000 s, the large one at 4,000,000 s
   const Time end = run(w).end;
-  EXPECT_LE(end, kLongestRun);
-  EXPECT_GE(end, kLongestRun - kMillisecond);   // speeds are rounded up in the 60th bit
+  EXPECT_LE(end, kLongestTime);
+  EXPECT_GE(end, kLongestTime - kMillisecond);   // speeds are rounded up in the 60th bit
 }
 
 TEST(Deadlock, ShowsTheChainOfWhoWaitsForWhom) {
