@@ -27,10 +27,10 @@ std::vector<Bar> waterfall(const std::array<double, kTimeClasses>& time, const S
       {"exposed TP communication", sum({tp_transfer, etp_transfer})},
       {"exposed CP communication", sum({cp_transfer})},
       {"exposed dispatch and combine", sum({ep_transfer})},
-      {"waiting for slower ranks", sum({tp_wait, ep_wait, etp_wait, cp_wait, end_wait})},
+      {"waiting for slower ranks", sum({tp_wait, ep_wait, etp_wait, cp_wait, dp_wait, end_wait})},
       {"exposed pipeline transfers", sum({pp_transfer})},
       {"pipeline bubble", sum({bubble})},
-      {"exposed gradient and parameter exchange", sum({dp_transfer, dp_wait})},
+      {"exposed gradient and parameter exchange", sum({dp_transfer})},
       {"optimizer", sum({optimizer})},
       {"unattributed", sum({unattributed})},
   };

@@ -64,17 +64,17 @@ void part_forward(NodeBuilder& b, const Gqa& a) {
   share_heads(b, a, CollectiveOp::all_gather);
   if (a.qk_norm) b.stream(OpKind::memory_bound, "query/key norm", Pass::forward, 4 * (s.q + s.kv) * s.tokens, 2);
   b.stream(OpKind::memory_bound, "rotary", Pass::forward, 4 * (s.q + s.kv) * s.tokens, 2);
-  b.add(core(b, a, Pass::forward));
+  attention_core(b, core(b, a, Pass::forward));
   gate(b, a, Pass::forward);
   linear_forward(b, out(b, a));
 }
 
 void part_backward(NodeBuilder& b, const Gqa& a) {
   const Shape s = shape(b, a);
-  b.repeat(&Recompute::core_attn, [&] { b.add(core(b, a, Pass::forward)); });
+  b.repeat(&Recompute::core_attn, [&] { attention_core(b, core(b, a, Pass::forward)); });
   linear_backward(b, out(b, a));
   gate(b, a, Pass::dgrad);
-  b.add(core(b, a, Pass::dgrad));
+  attention_core(b, core(b, a, Pass::dgrad));
   b.stream(OpKind::memory_bound, "rotary", Pass::dgrad, 4 * (s.q + s.kv) * s.tokens, 2);
   if (a.qk_norm) b.stream(OpKind::memory_bound, "query/key norm", Pass::dgrad, 8 * (s.q + s.kv) * s.tokens, 4);
   share_heads(b, a, CollectiveOp::reduce_scatter);

@@ -49,12 +49,20 @@ class List {
   Inventory out_;
 };
 
+/// What the attention core keeps between its products: statistics of rows with a fused kernel, else probabilities, dropout mask and
+/// what is left of them: 5 bytes a score (Korthikanti et al., arXiv 2205.05198, section 4.1).
+void scores(List& l, std::int64_t heads, std::int64_t window) {
+  const std::int64_t length = l.settings().seq_length, keys = window != 0 ? std::min(window, length) : length;
+  if (l.settings().stack->fused_attention) l.tokens("softmax statistics", 4 * heads, {&R::core_attn});
+  else l.tokens("attention probabilities", 5 * heads * keys, {&R::core_attn});
+}
+
 void add(List& l, const Gqa& a) {
   const std::int64_t q = a.heads / l.tp() * a.head_dim, kv = local_kv_heads(a, l.tp()) * a.head_dim;
   l.split(kNormOutput, l.operand(l.h()), {&R::layernorm});
   if (a.qk_norm) l.tokens("q, k before their norms", kHalf * (q + kv));
   l.tokens("q, k, v after rotary", kHalf * (q + 2 * kv));
-  l.tokens("softmax statistics", 4 * a.heads / l.tp(), {&R::core_attn});
+  scores(l, a.heads / l.tp(), a.window);
   l.tokens("attention output", kHalf * q);
   if (a.output_gate) {
     l.tokens("output gate", kHalf * q);
@@ -76,7 +84,7 @@ void add(List& l, const Mla& a) {
   if (a.index_heads)
     l.tokens("indexer q, k, weights", kHalf * (a.index_heads * a.index_head_dim + a.index_head_dim + a.index_heads));
   l.tokens("q, k, v after rotary", kHalf * heads * (2 * qk + a.v_head_dim), {&R::mla_up_proj});
-  l.tokens("softmax statistics", 4 * heads, {&R::core_attn});
+  scores(l, heads, a.index_topk);
   l.tokens("attention output", kHalf * heads * a.v_head_dim);
 }
 

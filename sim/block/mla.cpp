@@ -90,16 +90,16 @@ void part_forward(NodeBuilder& b, const Mla& a) {
   up_projections(b, a);
   for (const Linear& l : indexer(s, a)) linear_forward(b, l);
   if (a.index_heads) b.add(index_scores(b, a, Pass::forward));
-  b.add(core(b, a, Pass::forward));
+  attention_core(b, core(b, a, Pass::forward));
   linear_forward(b, out(s, a));
 }
 
 void part_backward(NodeBuilder& b, const Mla& a) {
   const Shape s = shape(b, a);
   b.repeat(&Recompute::mla_up_proj, [&] { up_projections(b, a); });
-  b.repeat(&Recompute::core_attn, [&] { b.add(core(b, a, Pass::forward)); });
+  b.repeat(&Recompute::core_attn, [&] { attention_core(b, core(b, a, Pass::forward)); });
   linear_backward(b, out(s, a));
-  b.add(core(b, a, Pass::dgrad));
+  attention_core(b, core(b, a, Pass::dgrad));
   if (a.index_heads) b.add(index_scores(b, a, Pass::dgrad));
   for (const Linear& l : indexer(s, a)) linear_backward(b, l);
   b.stream(OpKind::memory_bound, "rotary", Pass::dgrad, rotary_bytes(s, a), 3);

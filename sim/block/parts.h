@@ -34,6 +34,9 @@ struct NormPlan {
 };
 NormPlan norm_plan(const LayerKind&);
 
+/// The attention core; without a fused kernel its scores go through memory between the products.
+void attention_core(NodeBuilder&, const Op&);
+
 /// Width of an expert's input and output.
 inline std::int64_t expert_width(const LayerSettings& s, const MoeMlp& u) {
   return u.latent_size ? u.latent_size : s.model->hidden_size;

@@ -33,7 +33,8 @@ class TrainStep {
  public:
   /// `sample` numbers the optimizer step whose loads are drawn. This and run() throw InputError for a step of more than 46 days, with the
   /// number of the machine that is to blame.
-  TrainStep(const TrainScenario&, Detail, std::int64_t sample = 0);
+  TrainStep(const TrainScenario&, Detail, std::int64_t sample = 0);   // keeps the reference
+  TrainStep(TrainScenario&&, Detail, std::int64_t sample = 0) = delete;
   ~TrainStep();
 
   RunResult run(std::span<Observer* const> observers = {});

@@ -18,10 +18,23 @@ void StepProgram::StageWriter::bucket_move(const Chunk& c, std::size_t b, Transf
   out.push_back({StepKind::record, stream(on), static_cast<std::uint16_t>(slot(EventSlot::first_bucket) + c.first_slot + b), 0});
 }
 
-void StepProgram::StageWriter::reduce_grads(const Chunk& c, std::size_t b, std::vector<Step>& out) {
+void StepProgram::StageWriter::bucket_move_after_compute(const Chunk& c, std::size_t b, TransferKind kind, std::vector<Step>& out) {
   out.push_back(record(StepStream::compute, EventSlot::produced));
   out.push_back(wait(c.buckets[b].routed ? StepStream::edp : StepStream::dp, EventSlot::produced));
-  bucket_move(c, b, TransferKind::grad_reduce, out);
+  bucket_move(c, b, kind, out);
+}
+
+/// Without overlap Megatron makes each exchange block the compute stream: one after the other, also those of routed experts.
+void StepProgram::StageWriter::bucket_moves_in_turn(TransferKind kind, std::vector<Step>& out) {
+  for (const Chunk& c : chunks_)
+    for (std::size_t b = 0; b < c.buckets.size(); ++b) {
+      bucket_move_after_compute(c, b, kind, out);
+      out.push_back(wait_for_bucket(c.first_slot + b));
+    }
+}
+
+Step StepProgram::StageWriter::wait_for_bucket(std::size_t b) const {
+  return {StepKind::wait, stream(StepStream::compute), static_cast<std::uint16_t>(slot(EventSlot::first_bucket) + b), 0};
 }
 
 void StepProgram::StageWriter::gather_params(const Chunk& c, std::vector<Step>& out) {
@@ -71,22 +84,11 @@ void StepProgram::StageWriter::sum_shared_embedding(std::vector<Step>& out) {
 void StepProgram::StageWriter::end_step() {
   std::vector<Step> out;
   sum_shared_embedding(out);
-  for (std::size_t c = chunks_.size(); c-- > 0 && !s_.overlap.grad_reduce;)
-    for (std::size_t b = 0; b < chunks_[c].buckets.size(); ++b) reduce_grads(chunks_[c], b, out);
-  const auto wait_for_buckets = [&] {
-    for (std::size_t b = 0; b < buckets(); ++b)
-      out.push_back({StepKind::wait, stream(StepStream::compute), static_cast<std::uint16_t>(slot(EventSlot::first_bucket) + b), 0});
-  };
-  wait_for_buckets();
+  if (!s_.overlap.grad_reduce) bucket_moves_in_turn(TransferKind::grad_reduce, out);
+  for (std::size_t b = 0; s_.overlap.grad_reduce && b < buckets(); ++b) out.push_back(wait_for_bucket(b));
   const std::vector<Step> update = optimizer();
   out.insert(out.end(), update.begin(), update.end());
-  if (s_.distributed_optimizer && !s_.overlap.param_gather) {
-    out.push_back(record(StepStream::compute, EventSlot::produced));
-    out.push_back(wait(StepStream::dp, EventSlot::produced));
-    out.push_back(wait(StepStream::edp, EventSlot::produced));
-    for (const Chunk& c : chunks_) gather_params(c, out);
-    wait_for_buckets();
-  }
+  if (s_.distributed_optimizer && !s_.overlap.param_gather) bucket_moves_in_turn(TransferKind::param_gather, out);
   add(std::move(out));
 }
 

@@ -134,7 +134,7 @@ void StepProgram::StageWriter::forward(const Action& a) {
       std::vector<Step> waits;
       for (std::size_t b = 0; b < chunk.buckets.size(); ++b)
         if (chunk.buckets[b].first == u)
-          waits.push_back({StepKind::wait, stream(StepStream::compute), static_cast<std::uint16_t>(slot(EventSlot::first_bucket) + chunk.first_slot + b), 0});
+          waits.push_back(wait_for_bucket(chunk.first_slot + b));
       add(std::move(waits));
     }
     out_.push_back({p_.passes(chunk.units[u]).forward, {chunk.units[u].layer, a.micro_batch}});
@@ -149,7 +149,7 @@ void StepProgram::StageWriter::backward(const Action& a) {
     if (!last_use) continue;
     std::vector<Step> moves;
     for (std::size_t b = 0; b < chunk.buckets.size(); ++b)
-      if (chunk.buckets[b].first == u) reduce_grads(chunk, b, moves);
+      if (chunk.buckets[b].first == u) bucket_move_after_compute(chunk, b, TransferKind::grad_reduce, moves);
     add(std::move(moves));
   }
 }

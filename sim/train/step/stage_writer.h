@@ -34,8 +34,10 @@ class StepProgram::StageWriter {
   std::int64_t part(const Action& a) const { return static_cast<std::int64_t>(a.chunk) * s_.parallel.pp + stage_; }
 
   void gather_params(const Chunk&, std::vector<Step>& out);
-  void reduce_grads(const Chunk&, std::size_t bucket, std::vector<Step>& out);
   void bucket_move(const Chunk&, std::size_t bucket, TransferKind, std::vector<Step>& out);
+  void bucket_move_after_compute(const Chunk&, std::size_t bucket, TransferKind, std::vector<Step>& out);
+  void bucket_moves_in_turn(TransferKind, std::vector<Step>& out);
+  Step wait_for_bucket(std::size_t) const;
   void sum_shared_embedding(std::vector<Step>& out);
   std::vector<Step> optimizer();
   void add(std::vector<Step> steps, BlockTag tag = {});

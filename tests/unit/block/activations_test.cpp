@@ -206,6 +206,16 @@ TEST(Activations, MixersWithoutATimeModelStillHaveAnInventory) {
   }
 }
 
+TEST(Activations, UnfusedAttentionKeepsFiveBytesAScoreUnlessRecomputed) {
+  // llama-3-70b: 64 heads; 8 of them on a rank of TP8. Instead of 4 bytes of statistics a row: 5 bytes for each of its 2,048 scores.
+  Case fused(llama_3_70b(), 2048), unfused(llama_3_70b(), 2048), again(llama_3_70b(), 2048);
+  for (Case* c : {&fused, &unfused, &again}) c->settings.parallel.tp = 8;
+  unfused.stack.fused_attention = again.stack.fused_attention = false;
+  again.recompute(&Recompute::core_attn);
+  EXPECT_EQ((kept(unfused) - kept(fused)).count(), 8 * 2048 * (5 * 2048 - 4));
+  EXPECT_EQ((kept(unfused) - kept(again)).count(), 8 * 2048 * 5 * 2048);
+}
+
 TEST(Activations, LongerMicroBatchesKeepProportionallyMore) {
   Case one(deepseek_v3()), two(deepseek_v3());
   two.settings.micro_batch_size = 2;

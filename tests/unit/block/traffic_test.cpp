@@ -133,6 +133,14 @@ TEST(Traffic, SequenceParallelismSplitsNormsAndResiduals) {
   for (const char* label : {"norm", "residual"}) EXPECT_EQ(w.at(label), a.at(label)) << label;
 }
 
+TEST(Traffic, UnfusedAttentionMovesItsScoresThroughMemory) {
+  Case c(llama_3_70b());
+  EXPECT_EQ(traffic_by_label(c.lower().forward).count("attention scores"), 0u);
+  c.stack.fused_attention = false;
+  EXPECT_EQ(traffic_by_label(c.lower().forward).at("attention scores"), 14 * 64 * 4096);   // a token: 64 heads x 4,096 keys
+  EXPECT_EQ(traffic_by_label(c.lower().backward).at("attention scores"), 18 * 64 * 4096);
+}
+
 TEST(Traffic, Fp8DispatchQuantisesTokensBeforeTheyAreSent) {
   Case c(deepseek_v3());
   c.settings.parallel.ep = 64;
