@@ -1,15 +1,25 @@
 #include "analysis/interval.h"
 
+#include <algorithm>
+#include <array>
+
 namespace moesim {
 namespace {
 
 // Printed by `moesim validate published --residuals` on 2026-11-30; a test runs it again and compares.
 constexpr ErrorSpread kDense{39, -0.067, 0.036, 31};
 constexpr ErrorSpread kMoe{26, -0.137, 0.083, 20};
+constexpr std::array<std::string_view, 3> kDenseMachines{"alps-gh200", "dgx-h100", "jupiter-gh200"};
+constexpr std::array<std::string_view, 3> kMoeMachines{"aws-p5-h100", "dgx-h100", "gb200-nvl72"};
 
 }  // namespace
 
 const ErrorSpread& published_error_spread(bool moe) { return moe ? kMoe : kDense; }
+
+bool published_on(std::string_view machine, bool moe) {
+  const auto& machines = moe ? kMoeMachines : kDenseMachines;
+  return std::find(machines.begin(), machines.end(), machine) != machines.end();
+}
 
 std::pair<double, double> likely_interval(double predicted, const ErrorSpread& s) { return {predicted / (1 + s.p90), predicted / (1 + s.p10)}; }
 

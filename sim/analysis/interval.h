@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace moesim {
@@ -14,6 +15,9 @@ struct ErrorSpread {
 
 /// The rows of `moesim validate published` of the same kind of model.
 const ErrorSpread& published_error_spread(bool moe);
+
+/// Whether any of those rows ran on this machine.
+bool published_on(std::string_view machine, bool moe);
 
 /// Where a measurement would lie if its error were between the 10th and the 90th percentile: measured = predicted / (1 + error).
 std::pair<double, double> likely_interval(double predicted, const ErrorSpread&);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/interval.h"
 #include "base/json.h"
 
 namespace moesim {
@@ -45,7 +46,7 @@ void add_optional(const TrainReport& r, Json& out) {
   if (r.moe)
     out["moe"] = {{"rank_max_over_mean", r.moe->rank_max_over_mean}, {"max_vio", r.moe->max_vio}, {"gini", r.moe->gini}, {"drop_rate", r.moe->drop_rate}};
   if (r.dollars_per_step) out["cost"] = {{"dollars_per_step", *r.dollars_per_step}, {"dollars_per_million_tokens", *r.dollars_per_million_tokens}};
-  if (r.interval_high_s > 0) out["interval"] = {{"low_s", r.interval_low_s}, {"high_s", r.interval_high_s}};
+  if (r.interval_high_s > 0) out["interval"] = {{"low_s", r.interval_low_s}, {"high_s", r.interval_high_s}, {"published_on_machine", published_on(r.hardware, r.moe.has_value())}};
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ std::string likely(const TrainReport& r, std::size_t width) {
   if (r.interval_high_s <= 0) return "";
   const ErrorSpread& s = published_error_spread(r.moe.has_value());
   const std::string text = "likely between " + seconds_text(r.interval_low_s) + " and " + seconds_text(r.interval_high_s) + ": " + std::to_string(s.inside) + " of " +
-                           std::to_string(s.rows) + " published " + (r.moe ? "MoE" : "dense") + " steps fall inside";
+                           std::to_string(s.rows) + " published " + (r.moe ? "MoE" : "dense") + " steps fall inside" +
+                           (published_on(r.hardware, r.moe.has_value()) ? "" : ", none of which ran on this machine");
   return "  " + wrap(text, width, 2) + "\n";
 }
 

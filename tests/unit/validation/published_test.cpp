@@ -11,6 +11,7 @@
 
 #include "analysis/interval.h"
 #include "base/error.h"
+#include "train/scenario.h"
 #include "unit/validation/shown_figures.h"
 #include "validation/bounds.h"
 #include "validation/residuals.h"
@@ -92,6 +93,16 @@ TEST(Published, RowsGiveTheReportedErrorsWithinTheirBounds) {
     EXPECT_LT(r.interval_low, r.predicted) << r.id;
     EXPECT_GT(r.interval_high, r.predicted) << r.id;
   }
+}
+
+TEST(Published, ReportsKnowOnWhichMachinesRowsRan) {
+  std::map<bool, std::set<std::string>> ran;
+  for (const PublishedRow& r : read_published_rows(kData / "validate" / "published")) {
+    const TrainScenario s = read_train_scenario(r.scenario, kData);
+    ran[s.model.moe() != nullptr].insert(s.hardware.name.substr(0, s.hardware.name.find(',')));   // without ", changed"
+  }
+  for (const bool moe : {false, true})
+    for (const std::string& machine : hw_profile_names(kData)) EXPECT_EQ(published_on(machine, moe), ran[moe].count(machine) == 1) << machine << ", moe " << moe;
 }
 
 TEST(Published, RowsAndLeftOutRowsAreDisjointAndGiveReasons) {
