@@ -47,7 +47,8 @@ double parse(std::string_view text, std::span<const Unit> units, std::string_vie
   std::string_view unit = end == std::string_view::npos ? "" : text.substr(end);
   unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
   for (const Unit& u : units)
-    if (u.name == unit) return value * u.scale;
+    if (u.name == unit && std::isfinite(value * u.scale)) return value * u.scale;
+    else if (u.name == unit) refuse(text, what, example, "; it is too large");
   if (unit.empty()) refuse(text, what, example, "; a unit is missing");
   std::vector<std::string> names;
   for (const Unit& u : units) names.emplace_back(u.name);

@@ -99,5 +99,12 @@ TEST(Shortened, IsOneLineOfSixtyCharactersWithoutBrokenText) {
   EXPECT_EQ(shortened(std::string(61, 'a')), std::string(60, 'a') + "...");
 }
 
+TEST(UnitText, WhatTheUnitMakesInfiniteIsTooLarge) {
+  EXPECT_THROW(parse_bandwidth("1e308 Gb/s"), InputError);
+  EXPECT_THROW(parse_flop_rate("1e308 TFLOP/s"), InputError);
+  EXPECT_THROW(parse_bytes("1e308 GiB"), InputError);
+  EXPECT_THROW(parse_time("1e308 s"), InputError);
+}
+
 }  // namespace
 }  // namespace moesim
