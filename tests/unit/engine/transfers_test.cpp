@@ -184,17 +184,6 @@ TEST(Transfers, a_missing_member_is_a_deadlock_that_is_named) {
             "(1 of 2 members have not joined); actor 1 has finished its program");
 }
 
-TEST(Transfers, crossed_groups_are_a_deadlock_that_shows_the_cycle) {
-  TableWorkload w(2);
-  w.group({0, 1});
-  w.group({0, 1});
-  w.transfer(alike(Time{0}, Time{1}));
-  w.join(0, 0, 0, 0).join(0, 0, 1, 0).join(1, 0, 1, 0).join(1, 0, 0, 0);
-  const std::string text = error_of(w);
-  EXPECT_THAT(text, ::testing::HasSubstr("actor 0, stream 0, has joined transfer 0 of group 0"));
-  EXPECT_THAT(text, ::testing::HasSubstr("actor 1, stream 0, has joined transfer 0 of group 1"));
-}
-
 TEST(Transfers, a_host_that_waits_for_ever_is_a_deadlock_that_names_the_stream_to_record) {
   TableWorkload w(2);
   w.group({0, 1});
