@@ -55,6 +55,15 @@ std::map<std::string, ErrorBound> read_bounds(const std::filesystem::path& file)
   return out;
 }
 
+std::vector<GroupSummary> bounded_summaries(const ValidationReport& r) {
+  std::vector<GroupSummary> out = r.summary;
+  for (GroupSummary g : r.memory) {
+    g.group = "peak memory of " + g.group;
+    out.push_back(std::move(g));
+  }
+  return out;
+}
+
 std::vector<std::string> missed_bounds(const std::vector<GroupSummary>& summary, const std::map<std::string, ErrorBound>& bounds, bool all_groups) {
   std::vector<std::string> out;
   for (const GroupSummary& g : summary) {

@@ -25,6 +25,9 @@ struct ErrorBound {
 /// By group. Throws InputError, also for a bound looser than an earlier one without a reason.
 std::map<std::string, ErrorBound> read_bounds(const std::filesystem::path& file);
 
+/// What a run over every row is held to: step times by group, and peak memory by model as "peak memory of MODEL".
+std::vector<GroupSummary> bounded_summaries(const ValidationReport&);
+
 /// One line for each bound that the summary misses; a group without a bound is a miss. Bounds of groups that `summary` lacks are misses
 /// only if `all_groups`.
 std::vector<std::string> missed_bounds(const std::vector<GroupSummary>& summary, const std::map<std::string, ErrorBound>&, bool all_groups);

@@ -107,6 +107,18 @@ TEST(MissedBounds, NameTheGroupAndTheRow) {
   EXPECT_EQ(missed_bounds(summary, {{"a", {1, 0.3000001, 0.3000001}}, {"b", {1, 0, 0}}, {"c", {1, 1, 1}}}, false), std::vector<std::string>{});
 }
 
+TEST(MissedBounds, OfPeakMemoryAreByModel) {
+  ValidationRow with_memory = row("x", "a", 1, 1);
+  with_memory.model = "m";
+  with_memory.memory = MemoryComparison{3, 2, 0.5, {}};
+  ValidationReport r;
+  r.rows = {with_memory};
+  r.summary = summarise(r.rows);
+  r.memory = summarise_memory(r.rows);
+  EXPECT_EQ(missed_bounds(bounded_summaries(r), {{"a", {1, 0, 0}}, {"peak memory of m", {1, 0.4, 0.6}}}, true),
+            std::vector<std::string>{"peak memory of m: mean |error| 50.0 %, the bound is 40.0 %"});
+}
+
 TEST(ValidationText, ShowsSignedErrorsAndTheReasonsOfMissingRows) {
   ValidationReport r;
   r.rows = {row("some-run", "a", 2, 2.098), row("other-run", "a", 2, 1)};
