@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_merge.h"
 #include "base/reader.h"
 
 namespace moesim {
@@ -279,9 +278,9 @@ Reader Document::root() const {
   return {*json_, name_, ""};
 }
 
-Document Document::merged(const Document& over) const {
+Document Document::merged(const Document& over, Null null) const {
   Json out = *json_;
-  merge_json(out, *over.json_, over.name_);
+  merge_json(out, *over.json_, over.name_, null);
   return {std::make_shared<const Json>(std::move(out)), name_};
 }
 

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/json_merge.h"
+
 namespace moesim {
 
 class Reader;
@@ -25,8 +27,8 @@ class Document {
   /// The document as an object being consumed. Throws InputError if it is not an object.
   Reader root() const;
 
-  /// merge_json: keys of `over` win, null deletes. The name stays.
-  Document merged(const Document& over) const;
+  /// merge_json: keys of `over` win. The name stays.
+  Document merged(const Document& over, Null = Null::removes) const;
 
   Document without(std::string_view key) const;        // of the top level
   Document renamed(std::string name) const;

@@ -61,13 +61,13 @@ std::vector<Document> extension_chain(const Document& document, const std::strin
   return chain;
 }
 
-Document with_extends(const Document& document, const std::string& what, const fs::path& folder, std::span<const std::string_view> facts) {
+Document with_extends(const Document& document, const std::string& what, const fs::path& folder, std::span<const std::string_view> facts, Null null) {
   const std::vector<Document> chain = extension_chain(document, what, folder);
   Document out = chain.back();
   for (std::size_t i = chain.size() - 1; i-- > 0;) {
     if (changes_something(chain[i]))
       for (const std::string_view fact : facts) out = out.without(fact);
-    out = out.merged(chain[i].without("extends")).renamed(chain[i].name());
+    out = out.merged(chain[i].without("extends"), null).renamed(chain[i].name());
   }
   return out;
 }

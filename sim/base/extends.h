@@ -19,7 +19,7 @@ std::vector<Document> extension_chain(const Document& document, const std::strin
 /// The chain as one document under the name of the first: keys of the extending document win, "extends" itself is gone. `facts` are keys
 /// that say something about a document as it is: one that changes anything (but remarks, whose keys start with "_") does not inherit them.
 Document with_extends(const Document& document, const std::string& what, const std::filesystem::path& folder,
-                      std::span<const std::string_view> facts = {});
+                      std::span<const std::string_view> facts = {}, Null = Null::removes);
 
 /// The "name" of a document, or that of its file where there is none.
 std::string own_name(const Document&);

@@ -23,12 +23,12 @@ bool numbers_entries(const Json& over) {
   return any;
 }
 
-void merge_entries(Json& list, const Json& over, const std::string& file, const std::string& path) {
+void merge_entries(Json& list, const Json& over, const std::string& file, Null null, const std::string& path) {
   for (const auto& [key, value] : over.items()) {
     if (is_remark(key)) continue;
     const std::size_t i = *list_index(key);
     if (i >= list.size()) throw InputError(file + ": " + path + ": " + "found entry " + shortened(key) + ", but the list has " + entries(list.size()));
-    merge_json(list[i], value, file, joined(path, key));
+    merge_json(list[i], value, file, null, joined(path, key));
   }
 }
 
@@ -47,16 +47,16 @@ std::string entries(std::size_t size) {
   return size == 0 ? "no entries" : size == 1 ? "one entry, 0" : std::to_string(size) + " entries, 0 to " + std::to_string(size - 1);
 }
 
-void merge_json(Json& base, const Json& over, const std::string& file, const std::string& path) {
+void merge_json(Json& base, const Json& over, const std::string& file, Null null, const std::string& path) {
   if (!over.is_object()) {
     base = over;
     return;
   }
-  if (base.is_array() && numbers_entries(over)) return merge_entries(base, over, file, path);
+  if (base.is_array() && numbers_entries(over)) return merge_entries(base, over, file, null, path);
   if (!base.is_object()) base = Json::object();
   for (const auto& [key, value] : over.items()) {
-    if (value.is_null()) base.erase(key);
-    else merge_json(base[key], value, file, joined(path, key));
+    if (value.is_null() && null == Null::removes) base.erase(key);
+    else merge_json(base[key], value, file, null, joined(path, key));
   }
 }
 

@@ -12,7 +12,9 @@ namespace moesim {
 struct Reader::State {
   const Json* object = nullptr;
   std::string file, path;
+  const Json* defaults = nullptr;
   std::vector<std::string> asked;   // every key that someone asked for or ignored
+  std::vector<std::string> absent;
 };
 
 namespace {
@@ -30,14 +32,15 @@ std::string text_of(double v) {
 
 }  // namespace
 
-Reader::Reader(const Json& object, std::string file, std::string path)
-    : state_(std::make_unique<State>(State{&object, std::move(file), std::move(path), {}})) {}
+Reader::Reader(const Json& object, std::string file, std::string path, const Json* defaults)
+    : state_(std::make_unique<State>(State{&object, std::move(file), std::move(path), defaults, {}, {}})) {}
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 
 const std::string& Reader::file() const { return state_->file; }
 const std::string& Reader::path() const { return state_->path; }
+const std::vector<std::string>& Reader::absent() const { return state_->absent; }
 
 void Reader::fail(std::string_view message) const {
   throw InputError(state_->file + ": " + (state_->path.empty() ? "" : state_->path + ": ") + std::string(message));
@@ -53,7 +56,11 @@ std::string line_at(const Reader& r, std::string_view key, std::string_view mess
 
 }  // namespace
 
-void Reader::fail(std::string_view key, std::string_view message) const { throw InputError(line_at(*this, key, message)); }
+void Reader::fail(std::string_view key, std::string_view message) const {
+  const std::string name(key);
+  const bool by_default = state_->defaults && !state_->object->contains(name) && state_->defaults->contains(name);
+  throw InputError(line_at(*this, key, message) + (by_default ? "; the file leaves it out, and this is its default" : ""));
+}
 
 bool Reader::has(std::string_view key) const {
   const auto it = state_->object->find(std::string(key));
@@ -85,13 +92,19 @@ void Reader::done() const {
   if (!left.empty()) fail(left.front(), "unknown key" + suggestion(left.front()));
 }
 
-namespace {
-
-/// The value of a key: null if absent or null.
-const Json* lookup(const Json& object, std::string_view key) {
-  const auto it = object.find(std::string(key));
-  return it == object.end() || it->is_null() ? nullptr : &*it;
+/// The value that a key stands for: null if it says nothing.
+const Json* Reader::ask(std::string_view key) {
+  state_->asked.emplace_back(key);
+  const std::string name(key);
+  for (const Json* from : {state_->object, state_->defaults}) {
+    if (!from) continue;
+    if (const auto it = from->find(name); it != from->end()) return it->is_null() ? nullptr : &*it;
+  }
+  state_->absent.push_back(name);
+  return nullptr;
 }
+
+namespace {
 
 [[noreturn]] void wrong(const Reader& r, std::string_view key, const Json& found, const std::string& allowed) {
   r.fail(key, "found " + shown(found) + ", allowed is " + allowed);
@@ -157,8 +170,7 @@ std::string element(std::string_view key, std::size_t i) { return shortened(key)
 // Each key is read by one rule, required or optional.
 #define MOESIM_READ(Type, name, params, call)                                   \
   std::optional<Type> Reader::find_##name params {                              \
-    state_->asked.emplace_back(key);                                            \
-    const Json* v = lookup(*state_->object, key);                               \
+    const Json* v = ask(key);                                                   \
     if (!v) return std::nullopt;                                                \
     return call;                                                                \
   }
@@ -175,8 +187,7 @@ MOESIM_READ(std::size_t, choice, (std::string_view key, std::span<const std::str
 #undef MOESIM_READ
 
 std::optional<Reader> Reader::find_object(std::string_view key) {
-  state_->asked.emplace_back(key);
-  const Json* v = lookup(*state_->object, key);
+  const Json* v = ask(key);
   if (!v) return std::nullopt;
   if (!v->is_object()) wrong(*this, key, *v, "an object");
   return Reader(*v, state_->file, (state_->path.empty() ? "" : state_->path + ".") + shortened(key));
@@ -204,8 +215,7 @@ std::size_t Reader::choice(std::string_view key, std::span<const std::string_vie
 Reader Reader::object(std::string_view key) { return required(*this, key, find_object(key)); }
 
 std::vector<Reader> Reader::objects(std::string_view key) {
-  state_->asked.emplace_back(key);
-  const Json* v = lookup(*state_->object, key);
+  const Json* v = ask(key);
   if (!v) missing(*this, key);
   std::vector<Reader> out;
   for (const Json& e : array_of(*this, key, *v, "objects")) {
@@ -215,27 +225,27 @@ std::vector<Reader> Reader::objects(std::string_view key) {
   return out;
 }
 
-std::vector<std::string> Reader::texts(std::string_view key) {
-  state_->asked.emplace_back(key);
-  const Json* v = lookup(*state_->object, key);
-  if (!v) missing(*this, key);
+std::vector<std::string> Reader::texts(std::string_view key) { return required(*this, key, find_texts(key)); }
+std::vector<std::int64_t> Reader::integers(std::string_view key, IntegerRange range) { return required(*this, key, find_integers(key, range)); }
+
+std::optional<std::vector<std::string>> Reader::find_texts(std::string_view key) {
+  const Json* v = ask(key);
+  if (!v) return std::nullopt;
   std::vector<std::string> out;
   for (const Json& e : array_of(*this, key, *v, "strings")) out.push_back(text_value(*this, element(key, out.size()), e));
   return out;
 }
 
-std::vector<std::int64_t> Reader::integers(std::string_view key, IntegerRange range) {
-  state_->asked.emplace_back(key);
-  const Json* v = lookup(*state_->object, key);
-  if (!v) missing(*this, key);
+std::optional<std::vector<std::int64_t>> Reader::find_integers(std::string_view key, IntegerRange range) {
+  const Json* v = ask(key);
+  if (!v) return std::nullopt;
   std::vector<std::int64_t> out;
   for (const Json& e : array_of(*this, key, *v, "integers")) out.push_back(integer_of(*this, element(key, out.size()), e, range));
   return out;
 }
 
 std::vector<double> Reader::numbers(std::string_view key, NumberRange range) {
-  state_->asked.emplace_back(key);
-  const Json* v = lookup(*state_->object, key);
+  const Json* v = ask(key);
   if (!v) missing(*this, key);
   std::vector<double> out;
   for (const Json& e : array_of(*this, key, *v, "numbers")) out.push_back(number_of(*this, element(key, out.size()), e, range));

@@ -35,12 +35,13 @@ struct NumberRange {
 
 class Reader {
  public:
-  Reader(const nlohmann::ordered_json& object, std::string file, std::string path);
+  /// `defaults`, if given, is an object that says what keys mean that `object` leaves out (null there: nothing). Both outlive the Reader.
+  Reader(const nlohmann::ordered_json& object, std::string file, std::string path, const nlohmann::ordered_json* defaults = nullptr);
   ~Reader();
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
 
-  bool has(std::string_view key) const;  // present and not null; does not consume
+  bool has(std::string_view key) const;  // present in the object itself and not null; does not consume
   bool is_list(std::string_view key) const;  // for keys that may be one value or a list of them
   bool is_text(std::string_view key) const;
 
@@ -70,11 +71,15 @@ class Reader {
   std::optional<FlopRate> find_flop_rate(std::string_view key);
   std::optional<std::size_t> find_choice(std::string_view key, std::span<const std::string_view> allowed);
   std::optional<Reader> find_object(std::string_view key);
+  std::optional<std::vector<std::string>> find_texts(std::string_view key);
+  std::optional<std::vector<std::int64_t>> find_integers(std::string_view key, IntegerRange = {});
 
   /// Keys of the object, in file order (for maps whose keys are data). Consumes nothing.
   std::vector<std::string> keys() const;
   /// Keys nobody asked for yet. Keys that start with "_" are remarks and never listed.
   std::vector<std::string> unread() const;
+  /// Keys that were asked for and stand neither in the object nor among its defaults, in the order of asking.
+  const std::vector<std::string>& absent() const;
   /// `; did you mean "X"?` for the key that was asked for and is nearest to `key`, or "".
   std::string suggestion(std::string_view key) const;
   /// Throws for the first unread key, with its suggestion.
@@ -91,6 +96,7 @@ class Reader {
 
  private:
   struct State;
+  const nlohmann::ordered_json* ask(std::string_view key);
   std::unique_ptr<State> state_;
 };
 

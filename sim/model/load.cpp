@@ -41,12 +41,17 @@ bool same_type(const std::string& a, const std::string& b) { return a == b || a 
   config.fail("model_type", found + ", allowed is one of " + list + (type.empty() ? "" : did_you_mean(type, types)));
 }
 
-FamilyReader choose_family(Reader& config) {
+struct Choice {
+  FamilyReader read;
+  std::string type;  // as builtin.def has it
+};
+
+Choice choose_family(Reader config) {
   const std::vector<Family> all = families();
   const std::string type = config.find_text("model_type").value_or("");
   for (const Family& family : all)
     for (const std::string& known : family.model_types)
-      if (same_type(known, type)) return family.read;
+      if (same_type(known, type)) return {family.read, known};
   unknown_type(config, all, type);
 }
 
@@ -62,15 +67,28 @@ void check_size(const Reader& config, const ModelSpec& model) {
   if (sum > kMaxParams) config.fail("the layers have over 1e16 parameters in all, allowed are fewer");
 }
 
-ModelSpec read_family(Reader& config) {
-  const FamilyReader read = choose_family(config);
+// A key that the reader asked for and that neither the config nor the table of class defaults has would be a guess.
+void refuse_guesses(const Reader& config, const std::string& type) {
+  if (config.absent().empty()) return;
+  const std::string& key = config.absent().front();
+  config.fail(key, "missing, and moesim does not know what " + type + " takes for it" + near_miss(config, key));
+}
+
+ModelSpec read_family(Reader& config, const Choice& family) {
   try {
-    return read(config);
+    return family.read(config);
   } catch (const MissingKey& e) { throw InputError(e.what() + near_miss(config, e.key)); }
 }
 
-ModelSpec read_decoder(Reader& config) {
-  ModelSpec model = read_family(config);
+/// `json` is the decoder's part of a config, `path` where it stands in it.
+ModelSpec read_decoder(const Json& json, const std::string& file, const std::string& path) {
+  const Choice family = choose_family(Reader(json, file, path));
+  const Json defaults = class_defaults(family.type);
+  Json named = json;
+  named["model_type"] = family.type;   // readers tell the types of one family apart by it
+  Reader config(named, file, path, &defaults);
+  ModelSpec model = read_family(config, family);
+  refuse_guesses(config, family.type);
   warn_about_unread(config, model.warnings);
   check_size(config, model);
   return model;
@@ -85,12 +103,10 @@ ModelSpec parse_model(const Document& document) {
   const std::string key = decoder_key(config);
   ModelSpec model;
   if (key.empty()) {
-    model = read_decoder(config);
+    model = read_decoder(document.json(), document.name(), "");
   } else {
     config.object(key);  // must be one
-    const Json inner = decoder_json(document.json(), key);
-    Reader decoder(inner, document.name(), key);
-    model = read_decoder(decoder);
+    model = read_decoder(decoder_json(document.json(), key), document.name(), key);
     config.ignore("tie_word_embeddings");
     warn_about_unread(config, model.warnings);
   }

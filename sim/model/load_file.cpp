@@ -13,7 +13,7 @@ constexpr std::string_view kFacts[] = {"_published_total_params_b", "_published_
 }  // namespace
 
 ModelSpec load_model(const Document& config, const std::filesystem::path& data) {
-  ModelSpec model = parse_model(with_extends(config, "model", data / "models", kFacts));
+  ModelSpec model = parse_model(with_extends(config, "model", data / "models", kFacts, Null::stays));
   if (const auto base = config.root().find_text("extends")) model.name = printable(short_name(*base)) + ", changed";
   return model;
 }

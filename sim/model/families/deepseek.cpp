@@ -13,7 +13,7 @@ namespace {
 std::vector<bool> moe_layers(Reader& config, std::int64_t num_layers) {
   const auto types = find_layer_types(config, num_layers, {"dense", "sparse"}, "mlp_layer_types");
   const bool by_rule = !types || config.has("first_k_dense_replace");
-  const std::int64_t first = config.find_integer("first_k_dense_replace", {0, num_layers}).value_or(0);
+  const std::int64_t first = by_rule ? config.integer("first_k_dense_replace", {0, num_layers}) : 0;
   const std::int64_t every = config.find_integer("moe_layer_freq", kLayers).value_or(1);
   std::vector<bool> out;
   for (std::int64_t i = 0; i < num_layers; ++i) {
@@ -48,9 +48,10 @@ void add_layers(Reader& config, ModelSpec& model, const Part& attention, const M
 }  // namespace
 
 ModelSpec read_deepseek(Reader& config) {
-  const bool v2 = config.text("model_type") == "deepseek_v2";
+  const std::string type = config.text("model_type");
+  const bool v2 = type == "deepseek_v2";
   ModelSpec model = read_frame(config);
-  const Mla attention = read_mla(config);
+  const Mla attention = read_mla(config, type == "deepseek_v32" || type == "glm_moe_dsa");
   const MoeMlp unit = read_unit(config, v2 ? ScoreFunction::softmax : ScoreFunction::sigmoid, !v2);
   add_layers(config, model, attention, unit);
   return model;

@@ -52,7 +52,7 @@ CompressedAttention with_ratio(CompressedAttention a, std::int64_t ratio, const 
 ModelSpec read_deepseek_v4(Reader& config) {
   ModelSpec model = read_frame(config);
   const std::int64_t num_layers = read_num_layers(config);
-  model.mtp_layers = config.find_integer("num_nextn_predict_layers", kLayerIndex).value_or(0);
+  model.mtp_layers = config.integer("num_nextn_predict_layers", kLayerIndex);
   const CompressedAttention attention = read_attention(config);
   const Indexer index = read_indexer(config);
   MoeMlp unit = read_experts(config, "n_routed_experts", "num_experts_per_tok", "moe_intermediate_size");
@@ -63,7 +63,7 @@ ModelSpec read_deepseek_v4(Reader& config) {
   // One ratio a layer, prediction depths included.
   const std::vector<std::int64_t> ratios =
       find_layer_integers(config, "compress_ratios", num_layers + model.mtp_layers, {0, 1 << 20})
-          .value_or(std::vector<std::int64_t>(static_cast<std::size_t>(num_layers + model.mtp_layers), 0));
+          .value_or(std::vector<std::int64_t>(static_cast<std::size_t>(num_layers + model.mtp_layers), 0));  // null: none
   for (std::int64_t i = 0; i < num_layers; ++i) {
     unit.hash_routed = i < hashed;
     add_layer(model, {with_ratio(attention, ratios[static_cast<std::size_t>(i)], index), unit});

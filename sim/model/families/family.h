@@ -25,6 +25,10 @@ struct Family {
 /// All families of builtin.def, in that order.
 std::vector<Family> families();
 
+/// What keys stand for that a config of this `model_type` (a name of builtin.def) leaves out: an object, null where nothing. A key that a
+/// reader asks for and that stands neither in the config nor here has no default that we know: load.cpp refuses the config.
+nlohmann::ordered_json class_defaults(std::string_view model_type);
+
 // Ranges wide enough for any real model and narrow enough that no product of one layer overflows 64 bits.
 constexpr IntegerRange kWidth{1, 1 << 20};  // hidden and ffn sizes
 constexpr IntegerRange kOptionalWidth{0, 1 << 20};
@@ -41,26 +45,25 @@ ModelSpec read_frame(Reader&);
 /// num_hidden_layers.
 std::int64_t read_num_layers(Reader&);
 
-/// num_attention_heads, num_key_value_heads (default: as many), head_dim (default: hidden_size / heads, which must then divide).
+/// num_attention_heads, num_key_value_heads (null: as many), head_dim (null: hidden_size / heads, which must then divide).
 Gqa read_gqa(Reader&, std::int64_t hidden_size);
-/// Multi-head latent attention, with the sparse indexer if the config has one.
-Mla read_mla(Reader&);
+/// Multi-head latent attention, with the sparse indexer if the config has one or the family always does.
+Mla read_mla(Reader&, bool always_indexed = false);
 
 /// num_experts of `experts_key`, top_k of `top_k_key`, width of `width_key`. Group-limited routing and scaling are left at none.
 MoeMlp read_experts(Reader&, std::string_view experts_key, std::string_view top_k_key, std::string_view width_key);
 /// scoring_func, n_group, topk_group, routed_scaling_factor; the selection bias follows topk_method where the config has one.
 void read_routing(Reader&, MoeMlp&, ScoreFunction default_score, bool default_selection_bias);
 
-/// The integers of a list that must have `length` entries, or nothing if the key is absent.
+/// The integers of a list that must have `length` entries, or nothing for null.
 std::optional<std::vector<std::int64_t>> find_layer_integers(Reader&, std::string_view key, std::int64_t length, IntegerRange);
-/// One of `allowed` a layer, as indices; nothing if the key is absent.
+/// One of `allowed` a layer, as indices; nothing for null.
 std::optional<std::vector<std::size_t>> find_layer_types(Reader&, std::int64_t length, std::vector<std::string> allowed,
                                                          std::string_view key = "layer_types");
 /// The sliding window of each layer, 0 = full: layer_types if given, else the layers from max_window_layers on if
-/// use_sliding_window
-/// (`by_default` where the config does not say).
+/// use_sliding_window (`by_default` for null).
 std::vector<std::int64_t> read_windows(Reader&, std::int64_t num_layers, bool by_default);
-/// Layer numbers below `num_layers`, as one flag a layer; nothing if the key is absent.
+/// Layer numbers below `num_layers`, as one flag a layer; nothing for null.
 std::optional<std::vector<bool>> find_layer_set(Reader&, std::string_view key, std::int64_t num_layers);
 
 /// One warning line for each key of the config that no reader asked for and that is not known to be without effect here.

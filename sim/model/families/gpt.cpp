@@ -1,4 +1,4 @@
-// The classic GPT block: LayerNorm and biases everywhere, full multi-head attention, an ungated MLP (4h unless the config says).
+// The classic GPT block: LayerNorm and biases everywhere, full multi-head attention, an ungated MLP (4h unless the config of a GPT-2 says).
 #include "model/families/family.h"
 
 namespace moesim {
@@ -41,7 +41,7 @@ ModelSpec read_gpt2(Reader& config) {
 
 ModelSpec read_gpt_neox(Reader& config) {
   ModelSpec model = read_frame(config);
-  const std::int64_t ffn = config.find_integer("intermediate_size", kWidth).value_or(4 * model.hidden_size);
+  const std::int64_t ffn = config.integer("intermediate_size", kWidth);
   const std::int64_t num_layers = read_num_layers(config);
   const std::int64_t heads = read_heads(config, "num_attention_heads", model.hidden_size);
   const bool bias = config.find_flag("attention_bias").value_or(true);

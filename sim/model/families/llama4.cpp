@@ -19,8 +19,7 @@ std::vector<bool> moe_layers(Reader& config, std::int64_t num_layers) {
 // no_rope_layers: 1 = rotary (and chunked), 0 = neither; an empty list stands for the interval.
 std::vector<bool> chunked_layers(Reader& config, std::int64_t num_layers) {
   const std::int64_t interval = config.find_integer("no_rope_layer_interval", kLayers).value_or(4);
-  std::vector<std::int64_t> rotary;
-  if (config.has("no_rope_layers")) rotary = config.integers("no_rope_layers", {0, 1});
+  const std::vector<std::int64_t> rotary = config.find_integers("no_rope_layers", {0, 1}).value_or(std::vector<std::int64_t>{});
   if (!rotary.empty() && static_cast<std::int64_t>(rotary.size()) != num_layers)
     config.fail("no_rope_layers",
                 "found " + std::to_string(rotary.size()) + " entries, allowed is one a layer, " + std::to_string(num_layers));

@@ -7,7 +7,8 @@ ModelSpec read_minimax(Reader&);
 
 namespace {
 
-// true where a layer has softmax attention; all of them if the config does not say.
+// true where a layer has softmax attention. Where the config does not say: all of them in M2, the first and every second in the class
+// that took Text-01 up (model_type "minimax").
 std::vector<bool> softmax_layers(Reader& config, std::int64_t num_layers) {
   std::vector<bool> out;
   if (const auto list = find_layer_integers(config, "attn_type_list", num_layers, {0, 1})) {
@@ -15,7 +16,8 @@ std::vector<bool> softmax_layers(Reader& config, std::int64_t num_layers) {
   } else if (const auto types = find_layer_types(config, num_layers, {"linear_attention", "full_attention"})) {
     for (std::size_t type : *types) out.push_back(type == 1);
   } else {
-    out.assign(static_cast<std::size_t>(num_layers), true);
+    const bool all = config.text("model_type") != "minimax";
+    for (std::int64_t i = 0; i < num_layers; ++i) out.push_back(all || i % 2 == 0);
   }
   return out;
 }

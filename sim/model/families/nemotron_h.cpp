@@ -20,8 +20,8 @@ Mamba2 read_mamba2(Reader& config) {
 MoeMlp read_unit(Reader& config) {
   MoeMlp unit = read_experts(config, "n_routed_experts", "num_experts_per_tok", "moe_intermediate_size");
   const std::int64_t shared = config.find_integer("n_shared_experts", {0, 1 << 10}).value_or(0);
-  const std::int64_t width = config.find_integer("moe_shared_expert_intermediate_size", kOptionalWidth).value_or(0);
-  unit.shared_expert_ffn_hidden_size = shared == 0 ? 0 : width;
+  if (shared != 0) unit.shared_expert_ffn_hidden_size = config.integer("moe_shared_expert_intermediate_size", kOptionalWidth);
+  config.ignore("moe_shared_expert_intermediate_size");
   unit.latent_size = config.find_integer("moe_latent_size", kOptionalWidth).value_or(0);
   unit.gated = false;
   read_routing(config, unit, ScoreFunction::sigmoid, true);

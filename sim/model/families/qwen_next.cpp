@@ -30,11 +30,11 @@ Gqa read_attention(Reader& config, std::int64_t hidden_size) {
 }
 
 std::vector<bool> full_attention_layers(Reader& config, std::int64_t num_layers) {
-  const std::int64_t interval = config.find_integer("full_attention_interval", kLayers).value_or(4);
   std::vector<bool> out;
   if (const auto types = find_layer_types(config, num_layers, {"linear_attention", "full_attention"})) {
     for (std::size_t type : *types) out.push_back(type == 1);
   } else {
+    const std::int64_t interval = config.integer("full_attention_interval", kLayers);
     for (std::int64_t i = 0; i < num_layers; ++i) out.push_back((i + 1) % interval == 0);
   }
   return out;

@@ -39,7 +39,7 @@ Gqa read_gqa(Reader& config, std::int64_t hidden_size) {
   return a;
 }
 
-Mla read_mla(Reader& config) {
+Mla read_mla(Reader& config, bool always_indexed) {
   Mla a;
   a.heads = config.integer("num_attention_heads", kHeads);
   a.q_lora_rank = config.find_integer("q_lora_rank", kOptionalWidth).value_or(0);
@@ -47,7 +47,7 @@ Mla read_mla(Reader& config) {
   a.qk_nope_head_dim = config.integer("qk_nope_head_dim", kHeadDim);
   a.qk_rope_head_dim = config.integer("qk_rope_head_dim", kHeadDim);
   a.v_head_dim = config.integer("v_head_dim", kHeadDim);
-  if (config.has("index_n_heads")) {
+  if (always_indexed || config.has("index_n_heads")) {
     a.index_heads = config.integer("index_n_heads", kHeads);
     a.index_head_dim = config.integer("index_head_dim", kHeadDim);
     a.index_topk = config.integer("index_topk", {1, 1 << 24});
@@ -99,21 +99,20 @@ void read_routing(Reader& config, MoeMlp& unit, ScoreFunction default_score, boo
 
 std::optional<std::vector<std::int64_t>> find_layer_integers(Reader& config, std::string_view key, std::int64_t length,
                                                              IntegerRange range) {
-  if (!config.has(key)) return {};
-  std::vector<std::int64_t> out = config.integers(key, range);
-  if (static_cast<std::int64_t>(out.size()) != length)
-    config.fail(key, "found " + std::to_string(out.size()) + " entries, allowed is one a layer, " + text(length));
+  std::optional<std::vector<std::int64_t>> out = config.find_integers(key, range);
+  if (out && static_cast<std::int64_t>(out->size()) != length)
+    config.fail(key, "found " + std::to_string(out->size()) + " entries, allowed is one a layer, " + text(length));
   return out;
 }
 
 std::optional<std::vector<std::size_t>> find_layer_types(Reader& config, std::int64_t length, std::vector<std::string> allowed,
                                                          std::string_view key) {
-  if (!config.has(key)) return {};
-  const std::vector<std::string> types = config.texts(key);
-  if (static_cast<std::int64_t>(types.size()) != length)
-    config.fail(key, "found " + std::to_string(types.size()) + " entries, allowed is one a layer, " + text(length));
+  const std::optional<std::vector<std::string>> types = config.find_texts(key);
+  if (!types) return {};
+  if (static_cast<std::int64_t>(types->size()) != length)
+    config.fail(key, "found " + std::to_string(types->size()) + " entries, allowed is one a layer, " + text(length));
   std::vector<std::size_t> out;
-  for (const std::string& type : types) {
+  for (const std::string& type : *types) {
     const auto at = std::find(allowed.begin(), allowed.end(), type);
     if (at == allowed.end()) {
       std::string list;
@@ -129,21 +128,23 @@ std::vector<std::int64_t> read_windows(Reader& config, std::int64_t num_layers, 
   std::vector<std::int64_t> out(static_cast<std::size_t>(num_layers), 0);
   const auto size = config.find_integer("sliding_window", kTokens);
   const bool used = config.find_flag("use_sliding_window").value_or(by_default) && size;
-  const std::int64_t first = config.find_integer("max_window_layers", kLayerIndex).value_or(0);
+  const std::int64_t first = used || config.has("max_window_layers") ? config.find_integer("max_window_layers", kLayerIndex).value_or(0) : 0;
   const auto types = find_layer_types(config, num_layers, {"full_attention", "sliding_attention"});
   for (std::int64_t i = 0; i < num_layers; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool windowed = types ? (*types)[at] == 1 : used && i >= first;
-    if (windowed && !size) config.fail("sliding_window", "missing, but layer_types has sliding_attention");
+    const bool known = used || config.has("sliding_window");   // the class forgets a width that is not used
+    if (windowed && !(size && known)) config.fail("layer_types", "found sliding_attention, but there is no sliding_window");
     if (windowed) out[at] = *size;
   }
   return out;
 }
 
 std::optional<std::vector<bool>> find_layer_set(Reader& config, std::string_view key, std::int64_t num_layers) {
-  if (!config.has(key)) return {};
+  const std::optional<std::vector<std::int64_t>> listed = config.find_integers(key, {0, num_layers - 1});
+  if (!listed) return {};
   std::vector<bool> out(static_cast<std::size_t>(num_layers), false);
-  for (std::int64_t layer : config.integers(key, {0, num_layers - 1})) out[static_cast<std::size_t>(layer)] = true;
+  for (std::int64_t layer : *listed) out[static_cast<std::size_t>(layer)] = true;
   return out;
 }
 

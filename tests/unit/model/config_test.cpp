@@ -62,10 +62,17 @@ TEST(Config, BecomesLayersOfNamedKinds) {
   EXPECT_EQ(ModelSpec::moe(model.kinds[0]), nullptr);
 }
 
-TEST(Config, WithoutKeyValueHeadsHasOneAHead) {
+// Llama's class takes as many as there are heads, Mixtral's takes 8, and None in the file means the former for both.
+TEST(Config, WithoutKeyValueHeadsHasThoseOfItsClass) {
+  const auto kv_heads = [](const Json& config) { return std::get<Gqa>(parse(config).kinds[0].parts[0]).kv_heads; };
   Json config = mixtral();
+  config["num_attention_heads"] = 16;
+  config["num_key_value_heads"] = nullptr;
+  EXPECT_EQ(kv_heads(config), 16);
   config.erase("num_key_value_heads");
-  EXPECT_EQ(std::get<Gqa>(parse(config).kinds[0].parts[0]).kv_heads, 8);
+  EXPECT_EQ(kv_heads(config), 8);
+  config["model_type"] = "llama";
+  EXPECT_EQ(kv_heads(config), 16);
 }
 
 TEST(Config, WithoutHeadDimDividesTheHiddenSize) { EXPECT_EQ(std::get<Gqa>(parse(mixtral()).kinds[0].parts[0]).head_dim, 128); }
@@ -99,8 +106,8 @@ TEST(Config, OfAMultimodalModelIsReadFromItsTextPart) {
 TEST(Config, LayersThatDifferOnlyInSizeGetNumberedNames) {
   Json config =
       Json::parse(R"({"model_type": "hunyuan_v1_moe", "hidden_size": 1024, "num_hidden_layers": 3, "num_attention_heads": 8,
-    "vocab_size": 1000, "num_experts": 8, "moe_topk": [2, 2, 2], "moe_intermediate_size": [512, 256, 512],
-    "num_shared_expert": [1, 1, 1]})");
+    "num_key_value_heads": 8, "vocab_size": 1000, "num_experts": 8, "moe_topk": [2, 2, 2], "moe_intermediate_size": [512, 256, 512],
+    "num_shared_expert": [1, 1, 1], "use_qk_norm": true, "tie_word_embeddings": false})");
   const ModelSpec model = parse(config);
   ASSERT_EQ(model.kinds.size(), 2u);
   EXPECT_EQ(model.kinds[0].name, "gqa+moe");
@@ -185,14 +192,15 @@ TEST(Config, MayListTheKindOfEachMlp) {
 
 TEST(Config, MayListTheWindowOfEachLayer) {
   Json config = Json::parse(R"({"model_type": "qwen3", "hidden_size": 1024, "intermediate_size": 512, "num_hidden_layers": 2,
-    "num_attention_heads": 8, "vocab_size": 1000, "layer_types": ["full_attention", "sliding_attention"], "sliding_window": 64})");
+    "num_attention_heads": 8, "num_key_value_heads": 8, "vocab_size": 1000, "layer_types": ["full_attention", "sliding_attention"],
+    "sliding_window": 64})");
   EXPECT_EQ(parse(config).kinds[1].name, "gqa(window 64)+dense");
-  EXPECT_EQ(error_without(config, "sliding_window"), "config.json: sliding_window: missing, but layer_types has sliding_attention");
+  EXPECT_EQ(error_without(config, "sliding_window"), "config.json: layer_types: found sliding_attention, but there is no sliding_window");
 }
 
 TEST(Config, SaysWhatAPredictionDepthRepeats) {
   Json config = Json::parse(R"({"model_type": "nemotron_h", "hidden_size": 1024, "num_hidden_layers": 2, "num_attention_heads": 8,
-    "vocab_size": 1000, "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 64, "hybrid_override_pattern": "*E",
+    "num_key_value_heads": 2, "head_dim": 128, "n_shared_experts": 0, "vocab_size": 1000, "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 64, "hybrid_override_pattern": "*E",
     "num_nextn_predict_layers": 1, "mtp_hybrid_override_pattern": "*E"})");
   ModelSpec model = parse(config);
   EXPECT_EQ(model.mtp_kind().name, "gqa+moe");

@@ -58,6 +58,12 @@ TEST_F(LoadModel, CallsADownloadedConfigAfterItsFolder) {
   EXPECT_EQ(load_model(write("my-other.json", text), kData).name, "my-other");
 }
 
+// In a config null is Python's None and says something: no query rank; a key left out would be the 1536 of the class.
+TEST_F(LoadModel, NullInAnExtendingFileIsTheNullOfTheConfig) {
+  const ModelSpec model = load_model(write("no-rank.json", R"({"extends": "deepseek-v3", "q_lora_rank": null})"), kData);
+  EXPECT_EQ(std::get<Mla>(model.kinds[0].parts[0]).q_lora_rank, 0);
+}
+
 TEST_F(LoadModel, ExtendedKeysWin) {
   const ModelSpec model = load_model(write("half.json", R"({"extends": "mixtral-8x7b", "num_hidden_layers": 16})"), kData);
   EXPECT_EQ(model.num_layers(), 16);
