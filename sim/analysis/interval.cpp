@@ -9,7 +9,7 @@ namespace {
 
 // Printed by `moesim validate published --residuals` on 2026-11-30; a test runs it again and compares.
 constexpr ErrorSpread kDense{47, -0.065, 0.023, 37};
-constexpr ErrorSpread kMoe{26, -0.137, 0.083, 20};
+constexpr ErrorSpread kMoe{26, -0.137, 0.084, 20};
 constexpr std::array<std::string_view, 4> kDenseMachines{"alps-gh200", "dgx-a100", "dgx-h100", "jupiter-gh200"};
 constexpr std::array<std::string_view, 3> kMoeMachines{"aws-p5-h100", "dgx-h100", "gb200-nvl72"};
 

@@ -24,12 +24,19 @@ void keep_faster(Candidate& best, const Candidate& c) {
   if (c.total() < best.total()) best = c;
 }
 
+/// What rings of one protocol reach of the ports, a tree the same but `share`.
+Reach ring_reach(const Protocol& proto, const HwProfile& hw, double share = 1) {
+  const double payload = proto.payload * share;
+  return {hw.scale_up.ring_efficiency.value * payload, hw.scale_out.ring_efficiency.value * payload};
+}
+
 /// The ring under the protocol that ends soonest. Both fabrics work at once, in a pipeline of chunks.
 Candidate best_ring(const RingWork& work, std::int64_t passes, const Placement& p, const HwProfile& hw) {
   Candidate best;
   for (const Protocol* proto : usable_protocols(p, hw)) {
     const double latency = Latencies(*proto, p, hw).ring(passes * (p.ranks - 1), passes * (p.domains - 1));
-    const Candidate c{ring_name(p), proto->name, latency, std::max(work.inside, work.across) / bandwidth_share(*proto, p)};
+    const Candidate c{ring_name(p), proto->name, latency, std::max(work.inside, work.across) / bandwidth_share(*proto, p),
+                      ring_reach(*proto, hw)};
     if (best.algorithm.empty()) best = c;
     keep_faster(best, c);
   }
@@ -40,7 +47,8 @@ Candidate best_tree(const RingWork& work, const Placement& p, const HwProfile& h
   const std::int64_t chain = *std::max_element(p.in_domain.begin(), p.in_domain.end());
   for (const Protocol* proto : usable_protocols(p, hw)) {
     const double latency = Latencies(*proto, p, hw).tree(chain, p.domains);
-    keep_faster(best, {"tree", proto->name, latency, std::max(work.inside, work.across) / (bandwidth_share(*proto, p) * kTreeShare)});
+    keep_faster(best, {"tree", proto->name, latency, std::max(work.inside, work.across) / (bandwidth_share(*proto, p) * kTreeShare),
+                       ring_reach(*proto, hw, kTreeShare)});
   }
   return best;
 }
@@ -48,8 +56,10 @@ Candidate best_tree(const RingWork& work, const Placement& p, const HwProfile& h
 /// Each port passes the whole buffer once (the switch reads or multicasts it) and the member's own slice once.
 std::int64_t nvls_bytes(std::int64_t bytes, std::int64_t members) { return members > 1 ? bytes + ceil_div(bytes, members) : 0; }
 
+double nvls_reach(const HwProfile& hw) { return std::min(1.0, hw.scale_up.nvls_efficiency->value * kNvlsWire); }
+
 double nvls_seconds(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
-  const double rate = hw.scale_up.per_gpu.value.count() * std::min(1.0, hw.scale_up.nvls_efficiency->value * kNvlsWire);
+  const double rate = hw.scale_up.per_gpu.value.count() * nvls_reach(hw);
   double longest = 0;
   for (const std::int64_t m : p.in_domain) longest = std::max(longest, static_cast<double>(nvls_bytes(bytes, m)) / rate);
   return longest;
@@ -58,7 +68,8 @@ double nvls_seconds(std::int64_t bytes, const Placement& p, const HwProfile& hw)
 Candidate nvls(std::int64_t bytes, const RingWork& work, const Placement& p, const HwProfile& hw) {
   const double network = Latencies(kSimple, p, hw).network();
   const double latency = kNvlsStart + 2 * static_cast<double>(ceil_log2(p.domains)) * network;
-  return {p.domains > 1 ? "nvls tree" : "nvls", kSimple.name, latency, std::max(nvls_seconds(bytes, p, hw), work.across)};
+  return {p.domains > 1 ? "nvls tree" : "nvls", kSimple.name, latency, std::max(nvls_seconds(bytes, p, hw), work.across),
+          {nvls_reach(hw), ring_reach(kSimple, hw).out}};
 }
 
 void load_nvls(std::vector<Transfer::Member>& members, std::int64_t bytes, const Placement& p) {
@@ -67,7 +78,7 @@ void load_nvls(std::vector<Transfer::Member>& members, std::int64_t bytes, const
 }
 
 CollectiveCost cost(const Candidate& c, std::vector<Transfer::Member> members, const HwProfile& hw) {
-  return {to_transfer(time_from_seconds(c.latency), c.seconds, std::move(members), hw), c.algorithm, c.protocol};
+  return {to_transfer(time_from_seconds(c.latency), c.seconds, std::move(members), c.reach, hw), c.algorithm, c.protocol};
 }
 
 }  // namespace
@@ -92,12 +103,13 @@ CollectiveCost send_recv(std::int64_t bytes, const Placement& p, const HwProfile
   const bool network = p.domains > 1;
   const double rate = network ? hw.scale_out.per_gpu.value.count() * hw.scale_out.point_to_point_efficiency.value
                               : domain_rate(hw, 2) * hw.scale_up.pair_efficiency.value;
+  const Reach reach{hw.scale_up.pair_efficiency.value, hw.scale_out.point_to_point_efficiency.value};
   const std::int64_t ramp = network ? hw.scale_out.half_message.value.count() : 0;
   Candidate best;
   for (const Protocol* proto : {&kLL, &kSimple}) {
     const Latencies l(*proto, p, hw);
     const double moving = static_cast<double>(bytes) / bandwidth_share(*proto, p) + static_cast<double>(ramp);
-    const Candidate c{"send", proto->name, l.base() + (network ? l.network() : l.hop()), moving / rate};
+    const Candidate c{"send", proto->name, l.base() + (network ? l.network() : l.hop()), moving / rate, {reach.up * proto->payload, reach.out * proto->payload}};
     if (best.algorithm.empty()) best = c;
     keep_faster(best, c);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collective/collective.h"
+#include "collective/ports.h"
 #include "collective/protocol.h"
 
 namespace moesim {
@@ -10,6 +11,7 @@ namespace moesim {
 struct Candidate {
   std::string_view algorithm, protocol;
   double latency = 0, seconds = 0;   // of a lone transfer
+  Reach reach{};                     // of the ports
   double total() const { return latency + seconds; }
 };
 

@@ -51,6 +51,8 @@ class Builder {
 InsideRate::InsideRate(const HwProfile& hw, std::int64_t members)
     : all_(domain_rate(hw, members)), pair_(domain_rate(hw, 2)), efficiency_(hw.scale_up.all_to_all_efficiency.value) {}
 
+Reach all_to_all_reach(const HwProfile& hw) { return {hw.scale_up.all_to_all_efficiency.value, hw.scale_out.all_to_all_efficiency.value}; }
+
 double across_seconds(const HwProfile& hw, std::int64_t messages, std::int64_t bytes) {
   if (bytes == 0) return 0;
   const double ramp = static_cast<double>(messages) * static_cast<double>(hw.scale_out.half_message.value.count());
@@ -73,7 +75,8 @@ PairwiseCost pairwise(std::span<const PortLoad> loads, const Placement& p, const
   const double simple = Latencies(kSimple, p, hw).pairwise(inside, p.domains);
   const bool small = ll + alone / bandwidth_share(kLL, p) <= simple + alone;
   const Protocol& proto = small ? kLL : kSimple;
-  return {to_transfer(time_from_seconds(small ? ll : simple), loads, bandwidth_share(proto, p), hw), proto.name};
+  const Reach most = all_to_all_reach(hw), reach{most.up * proto.payload, most.out * proto.payload};
+  return {to_transfer(time_from_seconds(small ? ll : simple), loads, bandwidth_share(proto, p), reach, hw), proto.name};
 }
 
 }  // namespace moesim

@@ -34,6 +34,9 @@ class InsideRate {
   double all_, pair_, efficiency_;
 };
 
+/// What such exchanges reach of the ports.
+Reach all_to_all_reach(const HwProfile&);
+
 /// Seconds of `bytes` in `messages` messages over one NIC.
 double across_seconds(const HwProfile&, std::int64_t messages, std::int64_t bytes);
 

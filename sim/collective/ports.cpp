@@ -8,6 +8,10 @@ namespace moesim {
 namespace {
 
 using Wide = __int128;
+constexpr double kByte = Transfer::Taken::value_type{1} << Transfer::kTakenBits;
+
+/// Rounded down, so that rounding of its span never makes a lone transfer share with itself.
+std::int64_t taken(double reach) { return static_cast<std::int64_t>(std::floor(kByte / std::min(1.0, reach))); }
 
 }  // namespace
 
@@ -17,10 +21,16 @@ std::int64_t capacity(const HwProfile& hw, Port port) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(peak)));
 }
 
-PeakRates::PeakRates(const HwProfile& hw) : up_(capacity(hw, Port::scale_up_out)), out_(capacity(hw, Port::scale_out_out)) {}
+PeakRates::PeakRates(const HwProfile& hw, const Reach& reach)
+    : rate_{capacity(hw, Port::scale_up_out), capacity(hw, Port::scale_out_out)}, taken_{moesim::taken(reach.up), moesim::taken(reach.out)} {
+  for (std::size_t fabric = 0; fabric < rate_.size(); ++fabric) {
+    work_[fabric] = 1e12 * static_cast<double>(taken_[fabric]) / kByte;
+    room_[fabric] = static_cast<double>(rate_[fabric]);
+  }
+}
 
-Time PeakRates::passed(Time done, std::int64_t bytes, std::int64_t rate) {
-  const Wide work = Wide{bytes} * kSecond.count();
+Time PeakRates::passed(Time done, std::int64_t bytes, std::size_t fabric) const {
+  const Wide rate = rate_[fabric], work = ((Wide{bytes} * taken_[fabric]) >> Transfer::kTakenBits) * kSecond.count();
   if (work <= Wide{done.count()} * rate) return done;
   const Wide needed = (work + rate - 1) / rate;
   if (needed > kLongestTime.count()) throw_too_long();
@@ -50,12 +60,13 @@ double slowest(std::span<const PortLoad> loads) {
   return longest;
 }
 
-Transfer to_transfer(Time latency, std::span<const PortLoad> loads, double share, const HwProfile& hw) {
+Transfer to_transfer(Time latency, std::span<const PortLoad> loads, double share, const Reach& reach, const HwProfile& hw) {
   double sent = 0;
   for (const PortLoad& l : loads) sent = std::max(sent, l.out_seconds);
-  const PeakRates peak(hw);
+  const PeakRates peak(hw, reach);
   Transfer t;
   t.latency = latency;
+  t.taken = peak.taken();
   t.members.resize(loads.size());
   for (std::size_t i = 0; i < loads.size(); ++i) {
     Transfer::Member& m = t.members[i];
@@ -66,10 +77,11 @@ Transfer to_transfer(Time latency, std::span<const PortLoad> loads, double share
   return t;
 }
 
-Transfer to_transfer(Time latency, double seconds, std::vector<Transfer::Member> members, const HwProfile& hw) {
-  const PeakRates peak(hw);
+Transfer to_transfer(Time latency, double seconds, std::vector<Transfer::Member> members, const Reach& reach, const HwProfile& hw) {
+  const PeakRates peak(hw, reach);
   Transfer t;
   t.latency = latency;
+  t.taken = peak.taken();
   t.span = time_from_seconds(seconds);
   for (const Transfer::Member& m : members) t.span = peak.not_before(t.span, m);
   for (Transfer::Member& m : members) m.done = t.span;

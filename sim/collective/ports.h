@@ -23,25 +23,36 @@ std::int64_t share_of(std::int64_t bytes, std::int64_t numerator, std::int64_t d
 /// links to the other members on a mesh.
 double domain_rate(const HwProfile&, std::int64_t members);
 
-/// What the ports can carry: no transfer is faster than at their peak, whatever its efficiency.
+/// Of a port's peak, what a kind of traffic reaches, by fabric: efficiency of the profile and payload of the protocol. A collective is
+/// many streams already (NCCL's channels, one a CTA), so several together reach no more than one.
+struct Reach {
+  double up = 1, out = 1;
+};
+
+/// What the ports can carry: no transfer is faster than at their peak, whatever is said of its time.
 class PeakRates {
  public:
-  explicit PeakRates(const HwProfile&);
+  explicit PeakRates(const HwProfile&, const Reach& = {});
+
+  const Transfer::Taken& taken() const { return taken_; }
 
   /// `done`, or when the member's bytes have got through its ports if that is later. Both directions of a fabric are equally fast.
   Time not_before(Time done, const Transfer::Member& m) const {
-    return not_before(not_before(done, std::max(m.bytes[0], m.bytes[1]), up_), std::max(m.bytes[2], m.bytes[3]), out_);
+    return not_before(not_before(done, std::max(m.bytes[0], m.bytes[1]), 0), std::max(m.bytes[2], m.bytes[3]), 1);
   }
 
  private:
-  static Time not_before(Time done, std::int64_t bytes, std::int64_t rate) {
+  Time not_before(Time done, std::int64_t bytes, std::size_t fabric) const {
     // Clear cases first: the margin is far above the rounding of both products.
-    const double work = static_cast<double>(bytes) * 1e12, room = static_cast<double>(done.count()) * static_cast<double>(rate);
-    return work * (1 + 1e-12) < room ? done : passed(done, bytes, rate);
+    const double work = static_cast<double>(bytes) * work_[fabric], room = static_cast<double>(done.count()) * room_[fabric];
+    return work * (1 + 1e-12) < room ? done : passed(done, bytes, fabric);
   }
-  static Time passed(Time done, std::int64_t bytes, std::int64_t rate);
+  Time passed(Time done, std::int64_t bytes, std::size_t fabric) const;
 
-  std::int64_t up_, out_;
+  // By fabric.
+  std::array<std::int64_t, 2> rate_;
+  Transfer::Taken taken_;
+  std::array<double, 2> work_, room_;   // of one byte, in bytes times picoseconds a second; of one picosecond, the same
 };
 
 /// What an exchange puts on one member, and how long each direction takes it at the rates that the machine reaches.
@@ -58,9 +69,9 @@ double slowest(std::span<const PortLoad>);
 
 /// A transfer in which member m ends when all that is meant for it has arrived: when its own ports have received and the slowest
 /// sender has sent. Times are divided by `share`, the part of the bandwidth that the wire protocol leaves.
-Transfer to_transfer(Time latency, std::span<const PortLoad>, double share, const HwProfile&);
+Transfer to_transfer(Time latency, std::span<const PortLoad>, double share, const Reach&, const HwProfile&);
 
 /// A transfer whose members all end together after `seconds`.
-Transfer to_transfer(Time latency, double seconds, std::vector<Transfer::Member> members, const HwProfile&);
+Transfer to_transfer(Time latency, double seconds, std::vector<Transfer::Member> members, const Reach&, const HwProfile&);
 
 }  // namespace moesim

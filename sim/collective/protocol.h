@@ -23,13 +23,14 @@ struct Protocol {
   bool bulk;                 // and the profile's bulk_overhead
   double overhead;           // least seconds of a hop inside a domain when the collective crosses domains
   double inside, across;     // share of the bandwidth that is left within a domain, and over domains
+  double payload;            // of the bytes that pass a port
 };
 
 // LL carries 8-byte words that are half flag, and few of them: NCCL caps it at 141 of 450 GB/s on a Hopper node (0.4 of what a ring
-// reaches) and at 45 to 35 GB/s of bus bandwidth over nodes (0.1). LL128 carries 120 of 128 bytes.
-inline constexpr Protocol kLL{"LL", 1, 1, 1, 0, false, 1e-6, 0.4, 0.1};
-inline constexpr Protocol kLL128{"LL128", 14.0 / 6.6, 1.9 / 0.6, 1, 1.3e-6, false, 1e-6, 0.92, 0.92};
-inline constexpr Protocol kSimple{"Simple", 8.4 / 6.6, 3.4 / 0.6, 2, 0, true, 3e-6, 1, 1};
+// reaches) and at 45 to 35 GB/s of bus bandwidth over nodes (0.1): a lone transfer leaves room on the port. LL128 carries 120 of 128 bytes.
+inline constexpr Protocol kLL{"LL", 1, 1, 1, 0, false, 1e-6, 0.4, 0.1, 0.5};
+inline constexpr Protocol kLL128{"LL128", 14.0 / 6.6, 1.9 / 0.6, 1, 1.3e-6, false, 1e-6, 0.92, 0.92, 0.92};
+inline constexpr Protocol kSimple{"Simple", 8.4 / 6.6, 3.4 / 0.6, 2, 0, true, 3e-6, 1, 1, 1};
 
 /// Latencies, in seconds, of one protocol for one group.
 class Latencies {

@@ -2,7 +2,7 @@
 // N^2 flows.
 //
 // A transfer starts when its last member has joined, waits `latency`, then moves for `span` if nobody contends. `bytes` say what it
-// loads on each member's ports over the whole span; while the sum of such loads on a port exceeds its capacity, transfers share it
+// sends through each member's ports over the whole span; while what transfers take of a port exceeds its capacity, they share it
 // max-min fairly in bytes per second on their heaviest load and progress more slowly. Member m is finished when the
 // progress, counted in alone-time, reaches done[m]; the ports stay loaded until it reaches span.
 #pragma once
@@ -26,12 +26,22 @@ struct Transfer {
     bool operator==(const Member&) const = default;
   };
 
+  /// A byte of traffic that fills a port takes 2^20.
+  static constexpr unsigned kTakenBits = 20;
+  using Taken = std::array<std::int64_t, kPorts / 2>;   // by fabric: scale-up, scale-out
+
   Time latency{0};  // >= 0
   Time span{0};     // >= 0
   /// One entry a member, in group order; or exactly one, meaning that every member is like it.
   std::vector<Member> members;
+  /// What a byte takes of a port, in 2^-20 bytes of its capacity: more than 2^20 for traffic that cannot fill it, alone or in company.
+  Taken taken{1 << kTakenBits, 1 << kTakenBits};
 
   const Member& member(std::size_t i) const { return members.size() == 1 ? members.front() : members[i]; }
+  /// Bytes of its capacity that `m` takes of a port.
+  std::int64_t load(const Member& m, std::size_t port) const {
+    return static_cast<std::int64_t>((__extension__ static_cast<__int128>(m.bytes[port]) * taken[port / 2]) >> kTakenBits);
+  }
 };
 
 }  // namespace moesim

@@ -102,8 +102,8 @@ void InvariantChecker::check_meetings() {
       const auto index = static_cast<std::size_t>(std::find(members.begin(), members.end(), actor) - members.begin());
       if (end < m.started + t.latency + t.member(index).done) fail(which + "a member was faster than alone");
       for (std::size_t p = 0; p < kPorts; ++p)
-        if (t.member(index).bytes[p] > 0 && t.span > Time{0})
-          loads[{actor.value(), p}].push_back({(m.started + t.latency).count(), m.end.count(), t.member(index).bytes[p]});
+        if (t.load(t.member(index), p) > 0 && t.span > Time{0})
+          loads[{actor.value(), p}].push_back({(m.started + t.latency).count(), m.end.count(), t.load(t.member(index), p)});
     }
   }
   check_ports(loads);

@@ -55,11 +55,12 @@ class DomainKind {
 class Exchange final : public PreparedExchange {
  public:
   Exchange(ExchangeWay way, const ExchangeShape& s, const Placement& p, const HwProfile& hw)
-      : combine_(way == ExchangeWay::combine), symmetric_(p.symmetric()), ranks_(p.ranks), hw_(hw), peak_(hw), domains_(p.in_domain.size()) {
+      : combine_(way == ExchangeWay::combine), symmetric_(p.symmetric()), ranks_(p.ranks), hw_(hw), peak_(hw, all_to_all_reach(hw)), domains_(p.in_domain.size()) {
     const Spread spread{s.num_experts, s.top_k, s.num_groups > 0 ? s.num_groups : p.domains, s.group_limit};
     for (std::size_t d = 0; d < domains_.size(); ++d) domains_[d].kind = kind(p.in_domain[d], s, spread);
     for (std::uint32_t m = 0; m < p.domain_of.size(); ++m) domains_[static_cast<std::size_t>(p.domain_of[m])].members.push_back(m);
     const Time network = p.domains == 1 ? Time{0} : combine_ ? kNetworkStage : kNetworkStage + kNotify;
+    out_.taken = peak_.taken();
     out_.latency = (combine_ ? kCombineStart : kDispatchStart) + network;
     to_rank_.resize(static_cast<std::size_t>(p.ranks));
   }

@@ -17,14 +17,14 @@ bool fits_alone(std::int64_t bytes, Time span, std::int64_t capacity) {
 
 }  // namespace
 
-/// Calls f(port index, bytes) for every load of the transfer.
+/// Calls f(port index, bytes of its capacity) for every load of the transfer.
 template <class F>
 void Contention::each_load(const Loads& loads, F&& f) {
   for (std::size_t m = 0; m < loads.members.size(); ++m) {
-    const auto& bytes = loads.transfer->member(m).bytes;
+    const Transfer::Member& member = loads.transfer->member(m);
     const std::uint32_t base = loads.members[m].value() * static_cast<std::uint32_t>(kPorts);
     for (std::uint32_t p = 0; p < kPorts; ++p) {
-      if (bytes[p] != 0) f(base + p, bytes[p]);
+      if (member.bytes[p] != 0) f(base + p, loads.transfer->load(member, p));
     }
   }
 }

@@ -8,7 +8,7 @@ namespace {
 /// The transfer of a real group as the group's actors see it.
 Transfer onto_actors(const Transfer& t, const ActorGroup& g) {
   if (t.members.size() == 1) return t;
-  Transfer out{t.latency, t.span, {}};
+  Transfer out{t.latency, t.span, {}, t.taken};
   out.members.reserve(g.real_member.size());
   for (const std::uint32_t m : g.real_member) out.members.push_back(t.members[m]);
   return out;
@@ -35,7 +35,7 @@ Transfer::Member mean_but(const Transfer& t, const std::vector<std::uint32_t>& m
 /// As onto_actors, but each class shows its most loaded member and the mean of the others.
 Transfer StepMoves::onto_hottest(const Transfer& t, const ActorGroup& g, const GroupLoads& loads) const {
   if (t.members.size() == 1) return t;
-  Transfer out{t.latency, t.span, {}};
+  Transfer out{t.latency, t.span, {}, t.taken};
   out.members.reserve(g.members.size());
   for (std::size_t i = 0; i < g.members.size(); ++i) {
     const std::vector<std::uint32_t>& mine = actors_.expert_members[g.members[i].index()];

@@ -37,7 +37,7 @@ TEST(ToTransfer, AMemberEndsWhenItHasReceivedAndTheSlowestSenderHasSent) {
   loads[0] = {{}, 1e-6, 5e-6};
   loads[1] = {{}, 2e-6, 1e-6};
   loads[2] = {{}, 1e-6, 1e-6};
-  const Transfer t = to_transfer(7 * kMicrosecond, loads, 0.5, test::dgx_h100());   // share 0.5 doubles every time
+  const Transfer t = to_transfer(7 * kMicrosecond, loads, 0.5, {}, test::dgx_h100());   // share 0.5 doubles every time
   EXPECT_EQ(t.latency, 7 * kMicrosecond);
   EXPECT_EQ(t.span, 10 * kMicrosecond);
   EXPECT_EQ(t.members[0].done, 10 * kMicrosecond);
@@ -48,7 +48,23 @@ TEST(ToTransfer, AMemberEndsWhenItHasReceivedAndTheSlowestSenderHasSent) {
 TEST(ToTransfer, IsNeverFasterThanThePorts) {
   std::vector<Transfer::Member> members(1);
   members[0].bytes[static_cast<std::size_t>(Port::scale_out_in)] = 50'000'000;   // 50 MB at 50 GB/s: 1 ms
-  EXPECT_EQ(to_transfer(Time{0}, 1e-9, members, test::dgx_h100()).span, kMillisecond);
+  EXPECT_EQ(to_transfer(Time{0}, 1e-9, members, {}, test::dgx_h100()).span, kMillisecond);
+}
+
+TEST(ToTransfer, TakesOfAPortWhatItsBytesCostThere) {
+  // Traffic that reaches half of one port and a quarter of the other.
+  std::vector<Transfer::Member> members(1);
+  members[0].bytes = {1000, 2000, 3000, 4000};
+  const Transfer t = to_transfer(Time{0}, 1, members, {0.5, 0.25}, test::dgx_h100());
+  EXPECT_EQ(t.members[0].bytes, (std::array<std::int64_t, kPorts>{1000, 2000, 3000, 4000}));
+  const std::int64_t taken[] = {2000, 4000, 12000, 16000};
+  for (std::size_t port = 0; port < kPorts; ++port) EXPECT_EQ(t.load(t.members[0], port), taken[port]);
+}
+
+TEST(ToTransfer, IsNeverFasterThanItsKindOfTraffic) {
+  std::vector<Transfer::Member> members(1);
+  members[0].bytes[static_cast<std::size_t>(Port::scale_out_in)] = 50'000'000;   // 50 MB at a quarter of 50 GB/s: 4 ms
+  EXPECT_EQ(to_transfer(Time{0}, 1e-9, members, {1, 0.25}, test::dgx_h100()).span, 4 * kMillisecond);
 }
 
 TEST(PeakRates, HoldToThePicosecond) {
