@@ -19,6 +19,11 @@ const ErrorSpread& published_error_spread(bool moe);
 /// Whether any of those rows ran on this machine.
 bool published_on(std::string_view machine, bool moe);
 
+/// The rows whose source prints the peak memory of a GPU, of any kind of model: they are few.
+const ErrorSpread& published_peak_spread();
+std::int64_t published_peak_models();      // of how many models
+bool published_peak_on(std::string_view machine);
+
 /// Where a measurement would lie if its error were between the 10th and the 90th percentile: measured = predicted / (1 + error).
 std::pair<double, double> likely_interval(double predicted, const ErrorSpread&);
 

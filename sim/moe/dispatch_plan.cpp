@@ -93,7 +93,7 @@ std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64
   }
   // The same order of operations as Megatron's, so that the same double is rounded up.
   const double capacity = std::ceil(static_cast<double>(tokens * top_k) / static_cast<double>(num_experts) * factor);
-  return static_cast<std::int64_t>(std::min(capacity, 0x1p40));
+  return static_cast<std::int64_t>(std::min(capacity, static_cast<double>(tokens)));
 }
 
 DispatchPlan plan_dispatch(std::span<const std::int64_t> counts, std::int64_t ep, std::int64_t tokens_per_rank, std::int64_t top_k,

@@ -13,7 +13,8 @@ struct CapacityRule {
   bool pad = false;               // pad every expert to its capacity
 };
 
-/// Megatron: ceil(tokens * top_k / num_experts * factor) on the tokens of one rank. Throws InputError unless factor > 0.
+/// Megatron: ceil(tokens * top_k / num_experts * factor) on the tokens of one rank, of which an expert keeps that many by choosing among
+/// them: at most all of them. Throws InputError unless factor > 0.
 std::int64_t expert_capacity(std::int64_t tokens, std::int64_t top_k, std::int64_t num_experts, double factor);
 
 struct RankLoad {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/interval.h"
 #include "base/unit_text.h"
 #include "report/table.h"
 
@@ -60,13 +61,37 @@ std::string stages_text(const MemoryReport& m) {
   return t.text(0) + "* the fullest; usable memory of the GPU " + to_text(m.capacity) + "\n";
 }
 
+namespace {
+
+std::pair<Bytes, Bytes> likely_bytes(const MemoryReport& m) {
+  const auto [low, high] = likely_interval(static_cast<double>(m.stages[m.peak_stage].total().count()), published_peak_spread());
+  return {Bytes{static_cast<std::int64_t>(low)}, Bytes{static_cast<std::int64_t>(high)}};
+}
+
+/// Whether the prediction's own error could make it fit.
+std::string doubt(const MemoryReport& m) {
+  const auto [low, high] = likely_bytes(m);
+  if (low > m.capacity) return "";
+  return ". It may fit after all: most published peaks would lie between " + to_text(low) + " and " + to_text(high);
+}
+
+}  // namespace
+
+std::string likely_peak(const MemoryReport& m, const std::string& machine) {
+  const ErrorSpread& s = published_peak_spread();
+  const auto [low, high] = likely_bytes(m);
+  return "peak likely between " + to_text(low) + " and " + to_text(high) + ": " +
+         std::to_string(s.inside) + " of " + std::to_string(s.rows) + " published peaks, of " + counted(published_peak_models(), "model") + ", fall inside" +
+         (published_peak_on(machine) ? "" : ", none of which ran on this machine");
+}
+
 std::string does_not_fit(const MemoryReport& m) {
   const StageMemory& s = m.stages[m.peak_stage];
   std::string parts;
   for (const Component& p : largest(s, m.relief))
     parts += (parts.empty() ? "" : "; ") + p.name + " " + to_text(p.bytes) + (p.relief.empty() ? "" : " (less with " + joined(p.relief) + ")");
   return "does not fit: stage " + std::to_string(s.stage) + " needs " + to_text(s.total()) + " of " + to_text(m.capacity) + " usable, " +
-         to_text(s.total() - m.capacity) + " too much. Largest: " + parts;
+         to_text(s.total() - m.capacity) + " too much. Largest: " + parts + doubt(m);
 }
 
 }  // namespace moesim

@@ -21,6 +21,11 @@ Json memory_json(const MemoryReport& m) {
   return {{"peak_stage", m.peak_stage}, {"stages", std::move(stages)}};
 }
 
+Json peak_interval(const MemoryReport& m) {
+  const auto [low, high] = likely_interval(static_cast<double>(m.stages[m.peak_stage].total().count()), published_peak_spread());
+  return {{"low_bytes", static_cast<std::int64_t>(low)}, {"high_bytes", static_cast<std::int64_t>(high)}};
+}
+
 Json exposed(const TrainReport& r) {
   const auto at = [&](TimeClass c) { return r.time_by_class_s[static_cast<std::size_t>(c)]; };
   using enum TimeClass;
@@ -56,7 +61,7 @@ std::string to_json(const TrainReport& r) {
   Json out = {{"version", r.version}, {"name", r.scenario_name}, {"model", r.model}, {"hardware", r.hardware}, {"stack", r.stack}, {"gpus", r.gpus},
               {"layout", r.layout}, {"detail", r.detail}, {"seed", r.seed}, {"step_time_s", r.step_time_s}, {"tokens_per_s", r.tokens_per_s},
               {"tokens_per_s_per_gpu", r.tokens_per_s_per_gpu}, {"tflops_per_gpu", r.tflops_per_gpu}, {"mfu", r.mfu}, {"hfu", r.hfu}, {"mfu_peak_tflops", r.mfu_peak_tflops},
-              {"bubble_fraction", r.bubble_fraction}, {"fits", r.memory.fits()}, {"peak_memory_bytes", peak.total().count()},
+              {"bubble_fraction", r.bubble_fraction}, {"fits", r.memory.fits()}, {"peak_memory_bytes", peak.total().count()}, {"peak_memory_interval", peak_interval(r.memory)},
               {"memory_capacity_bytes", r.memory.capacity.count()}, {"memory", memory_json(r.memory)}};
   for (std::size_t c = 0; c < kTimeClasses; ++c) out["time_by_class_s"][std::string(name(static_cast<TimeClass>(c)))] = r.time_by_class_s[c];
   out["exposed_comm_s"] = exposed(r);
@@ -73,6 +78,7 @@ std::string to_json(const TrainReport& r) {
 
 std::string to_json(const MemoryReport& m) {
   Json out = memory_json(m);
+  out["peak_memory_interval"] = peak_interval(m);
   out["fits"] = m.fits();
   out["peak_memory_bytes"] = m.stages[m.peak_stage].total().count();
   out["memory_capacity_bytes"] = m.capacity.count();

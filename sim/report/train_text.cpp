@@ -62,14 +62,15 @@ std::string bars(const std::vector<Bar>& all, double total, std::size_t width) {
   return t.text();
 }
 
-/// Where a measurement would probably lie, from the errors of published rows of the same kind.
+/// Where measurements would probably lie, from the errors of published rows of the same kind.
 std::string likely(const TrainReport& r, std::size_t width) {
-  if (r.interval_high_s <= 0) return "";
+  std::string out = "  " + wrap(likely_peak(r.memory, r.hardware), width, 2) + "\n";
+  if (r.interval_high_s <= 0) return out;
   const ErrorSpread& s = published_error_spread(r.moe.has_value());
-  const std::string text = "likely between " + seconds_text(r.interval_low_s) + " and " + seconds_text(r.interval_high_s) + ": " + std::to_string(s.inside) + " of " +
+  const std::string text = "step likely between " + seconds_text(r.interval_low_s) + " and " + seconds_text(r.interval_high_s) + ": " + std::to_string(s.inside) + " of " +
                            std::to_string(s.rows) + " published " + (r.moe ? "MoE" : "dense") + " steps fall inside" +
                            (published_on(r.hardware, r.moe.has_value()) ? "" : ", none of which ran on this machine");
-  return "  " + wrap(text, width, 2) + "\n";
+  return "  " + wrap(text, width, 2) + "\n" + out;
 }
 
 std::string provenance(const TrainReport& r) {

@@ -1,4 +1,4 @@
-// The spread of the errors of the published rows by kind of model: what analysis/interval.cpp is made from.
+// The spread of the errors of the published rows: what analysis/interval.cpp is made from.
 #pragma once
 
 #include <string>
@@ -9,13 +9,17 @@
 
 namespace moesim {
 
-/// 10th and 90th percentile of the errors of the dense or MoE rows. Throws InternalError if there is no such row.
-ErrorSpread residual_spread(const std::vector<ValidationRow>&, bool moe);
+/// Errors of the step times of the dense or MoE rows, and of the peak memory of the rows that have one.
+std::vector<double> step_errors(const std::vector<ValidationRow>&, bool moe);
+std::vector<double> peak_errors(const std::vector<ValidationRow>&);
 
-/// Dense or MoE rows whose error lies between the percentiles of `s`.
-std::int64_t rows_inside(const std::vector<ValidationRow>&, bool moe, const ErrorSpread& s);
+/// 10th and 90th percentile. Throws InternalError if there are no errors.
+ErrorSpread spread_of(const std::vector<double>& errors);
 
-/// The two lines of analysis/interval.cpp.
+/// Errors that lie between the percentiles of `s`.
+std::int64_t count_inside(const std::vector<double>& errors, const ErrorSpread& s);
+
+/// The lines of analysis/interval.cpp, of what there are rows of.
 std::string residuals_text(const std::vector<ValidationRow>&);
 
 }  // namespace moesim

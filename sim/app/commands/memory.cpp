@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/scenario_options.h"
 #include "report/memory_text.h"
+#include "report/table.h"
 #include "report/train_json.h"
 
 namespace moesim {
@@ -33,7 +34,7 @@ class MemoryCommand : public Command {
     out.refuse_inputs(scenario.files);
     const MemoryReport report = memory(scenario);
     out.put("json", to_json(report));
-    out.print(scenario.name + "\n" + stages_text(report));
+    out.print(scenario.name + "\n" + stages_text(report) + wrap(likely_peak(report, scenario.hardware.name), 80, 0) + "\n");
     if (report.fits()) return 0;
     throw AnswerNo(does_not_fit(report));
   }

@@ -28,7 +28,10 @@ void about_capacity(const TrainScenario& s, Lines& out) {
   if (!moe || !s.moe.capacity.factor) return;
   // A token picks an expert at most once, so none gets more than every token of the micro-batch.
   const double enough = static_cast<double>(moe->num_experts) / static_cast<double>(moe->top_k);
-  if (s.moe.load_law == "balanced" && *s.moe.capacity.factor >= 1)
+  if (s.moe.capacity.pad && *s.moe.capacity.factor > enough)
+    out.push_back("moe.capacity_factor " + significant(*s.moe.capacity.factor, 3) + " pads as num_experts / top_k = " + significant(enough, 3) +
+                  " does: an expert has no more places than there are tokens");
+  else if (s.moe.load_law == "balanced" && *s.moe.capacity.factor >= 1)
     out.push_back("moe.capacity_factor drops no token: balanced load gives each expert the same");
   else if (*s.moe.capacity.factor >= enough)
     out.push_back("moe.capacity_factor drops no token: from num_experts / top_k = " + significant(enough, 3) + " on there is room for all at every expert");

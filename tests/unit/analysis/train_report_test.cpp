@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "analysis/sample_times.h"
+#include "base/unit_text.h"
 
 namespace moesim {
 namespace {
@@ -50,6 +51,38 @@ TEST(TrainReport, AFoldOfReplicasWithRandomLoadsSaysThatItIsApproximate) {
   EXPECT_EQ(groups.detail, "fold: approximate");
   EXPECT_EQ(groups.merged, "16 ranks as 4 classes; one of alike expert-parallel groups, as its most loaded rank and the mean of the others");
   EXPECT_EQ(train(random_load(R"({"pp": 4, "tp": 4, "ep": 1})")).detail, "fold");   // the ranks of a stage carry one load
+}
+
+TrainReport with_capacity(const std::string& factor, const std::string& pad) {
+  return train(read_train_scenario(Document::parse(R"({"kind": "train", "model": {"extends": "qwen3-30b-a3b", "num_hidden_layers": 2}, "hardware": "dgx-h100", "gpus": 8,
+    "parallel": {"ep": 8}, "batch": {"global_batch_size": 8}, "moe": {"load": {"law": "balanced"}, "capacity_factor": )" + factor + R"(, "pad_to_capacity": )" + pad + "}}", "case.json"),
+                                   std::filesystem::path(MOESIM_SOURCE_DIR)));
+}
+
+// A token picks an expert at most once: from num_experts / top_k on all its places are padded, and no more.
+TEST(TrainReport, PaddingEndsWhereEveryTokenHasAPlaceAtEveryExpert) {
+  const TrainReport full = with_capacity("16", "true"), absurd = with_capacity("1e6", "true");
+  EXPECT_EQ(full.step_time_s, absurd.step_time_s);
+  EXPECT_EQ(full.memory.stages[0].total(), absurd.memory.stages[0].total());
+  EXPECT_GT(full.step_time_s, with_capacity("2", "true").step_time_s);
+  EXPECT_EQ(absurd.warnings, std::vector<std::string>{"moe.capacity_factor 1000000 pads as num_experts / top_k = 16.0 does: an expert has no more places than there are tokens"});
+}
+
+TEST(TrainReport, ManyDroppedTokensAreAWarning) {
+  EXPECT_EQ(with_capacity("0.5", "false").warnings,
+            std::vector<std::string>{"50.0 % of the tokens' copies are dropped: MFU, TFLOP/s and tokens/s count them as if they were computed"});
+  EXPECT_TRUE(with_capacity("0.95", "false").warnings.empty());
+}
+
+TEST(TrainReport, AnMfuAboveThePeakIsAWarning) {
+  const std::filesystem::path data = MOESIM_SOURCE_DIR;
+  const Document shipped = Document::load(data / "scenarios/train/mixtral-8x7b-64xh100.json");
+  const TrainReport r = train(read_train_scenario(shipped.with("moe.capacity_factor=0.01"), data));
+  ASSERT_GT(r.mfu, 1);
+  const std::string warning = "MFU of " + significant(100 * r.mfu, 3) +
+                              " %, above the peak: it divides all model FLOPs by the dense bf16 peak, so dropped tokens, FP8 and GPUs faster than their profile raise it";
+  EXPECT_EQ(std::count(r.warnings.begin(), r.warnings.end(), warning), 1);
+  EXPECT_EQ(std::count(r.warnings.begin(), r.warnings.end(), "98.9 % of the tokens' copies are dropped: MFU, TFLOP/s and tokens/s count them as if they were computed"), 1);
 }
 
 TEST(TrainReport, ARunTooLongForACriticalPathSaysSo) {

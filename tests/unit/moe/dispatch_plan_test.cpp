@@ -23,6 +23,8 @@ TEST(ExpertCapacity, IsTheMeanTimesTheFactorRoundedUp) {
   EXPECT_EQ(expert_capacity(4097, 8, 128, 1.0), 257);     // 256.0625
   EXPECT_EQ(expert_capacity(10, 2, 7, 1.1), 4);           // 3.14
   EXPECT_EQ(expert_capacity(0, 2, 8, 2.0), 0);
+  EXPECT_EQ(expert_capacity(10, 2, 8, 4.0), 10);
+  EXPECT_EQ(expert_capacity(10, 2, 8, 1e6), 10);          // no expert can keep more tokens than there are
 }
 
 TEST(ExpertCapacity, RefusesFactorsThatAreNotPositive) {

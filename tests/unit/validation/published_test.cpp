@@ -79,13 +79,16 @@ TEST(Published, RowsGiveTheReportedErrorsWithinTheirBounds) {
   EXPECT_EQ(missed_bounds(bounded_summaries(report), read_bounds(kData / "validate/published/bounds.json"), true), std::vector<std::string>{});
 
   // analysis/interval.cpp holds what `moesim validate published --residuals` prints
-  for (const bool moe : {false, true}) {
-    const ErrorSpread now = residual_spread(report.rows, moe), kept = published_error_spread(moe);
-    EXPECT_EQ(now.rows, kept.rows) << "moe " << moe;
-    EXPECT_NEAR(now.p10, kept.p10, 0.02) << "moe " << moe;
-    EXPECT_NEAR(now.p90, kept.p90, 0.02) << "moe " << moe;
-    EXPECT_EQ(rows_inside(report.rows, moe, kept), kept.inside) << "moe " << moe << "\n" << residuals_text(report.rows);   // reports say so
-  }
+  const auto expect_kept = [&](const std::vector<double>& errors, const ErrorSpread& kept) {
+    const ErrorSpread now = spread_of(errors);
+    EXPECT_EQ(now.rows, kept.rows);
+    EXPECT_NEAR(now.p10, kept.p10, 0.02);
+    EXPECT_NEAR(now.p90, kept.p90, 0.02);
+    EXPECT_EQ(count_inside(errors, kept), kept.inside) << residuals_text(report.rows);   // reports say so
+  };
+  for (const bool moe : {false, true}) expect_kept(step_errors(report.rows, moe), published_error_spread(moe));
+  expect_kept(peak_errors(report.rows), published_peak_spread());
+  EXPECT_EQ(static_cast<std::int64_t>(report.memory.size()), published_peak_models());
   expect_shown(report, kData / "README.md");
   expect_shown(report, kData / "validate" / "README.md");
   for (const GroupSummary& m : report.memory) EXPECT_NE(text_of(kData / "validate" / "README.md").find("\n| " + m.group + " | "), std::string::npos) << m.group;
@@ -97,12 +100,16 @@ TEST(Published, RowsGiveTheReportedErrorsWithinTheirBounds) {
 
 TEST(Published, ReportsKnowOnWhichMachinesRowsRan) {
   std::map<bool, std::set<std::string>> ran;
+  std::set<std::string> peaks;
   for (const PublishedRow& r : read_published_rows(kData / "validate" / "published")) {
     const TrainScenario s = read_train_scenario(r.scenario, kData);
-    ran[s.model.moe() != nullptr].insert(s.hardware.name.substr(0, s.hardware.name.find(',')));   // without ", changed"
+    const std::string machine = s.hardware.name.substr(0, s.hardware.name.find(','));   // without ", changed"
+    ran[s.model.moe() != nullptr].insert(machine);
+    if (r.measured_memory) peaks.insert(machine);
   }
   for (const bool moe : {false, true})
     for (const std::string& machine : hw_profile_names(kData)) EXPECT_EQ(published_on(machine, moe), ran[moe].count(machine) == 1) << machine << ", moe " << moe;
+  for (const std::string& machine : hw_profile_names(kData)) EXPECT_EQ(published_peak_on(machine), peaks.count(machine) == 1) << machine;
 }
 
 TEST(Published, RowsAndLeftOutRowsAreDisjointAndGiveReasons) {

@@ -45,11 +45,14 @@ TEST(Quantiles, AreLinearBetweenNeighbours) {
   EXPECT_DOUBLE_EQ(quantile({7}, 0.9), 7);
 }
 
-TEST(Residuals, KeepDenseAndMoeApart) {
-  const std::vector<ValidationRow> rows{row("a", "g", 1, 0.9), row("b", "g", 1, 1.1), row("c", "g", 1, 2, true)};
-  EXPECT_NEAR(residual_spread(rows, false).p10, -0.08, 1e-12);  // -0.1 + 0.1 * 0.2
-  EXPECT_NEAR(residual_spread(rows, true).p90, 1, 1e-12);
+TEST(Residuals, KeepDenseAndMoeAndPeaksApart) {
+  std::vector<ValidationRow> rows{row("a", "g", 1, 0.9), row("b", "g", 1, 1.1), row("c", "g", 1, 2, true)};
+  EXPECT_NEAR(spread_of(step_errors(rows, false)).p10, -0.08, 1e-12);  // -0.1 + 0.1 * 0.2
+  EXPECT_NEAR(spread_of(step_errors(rows, true)).p90, 1, 1e-12);
   EXPECT_EQ(residuals_text(rows), "constexpr ErrorSpread kDense{2, -0.080, 0.080, 0};\nconstexpr ErrorSpread kMoe{1, 1.000, 1.000, 1};\n");
+  rows[1].memory = MemoryComparison{3, 2, 0.5, {}};
+  EXPECT_EQ(peak_errors(rows), std::vector<double>{0.5});
+  EXPECT_TRUE(residuals_text(rows).ends_with("constexpr ErrorSpread kPeak{1, 0.500, 0.500, 1};\n"));
 }
 
 TEST(Intervals, HoldTheMeasuredTimesOfTypicalErrors) {
