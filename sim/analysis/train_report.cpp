@@ -127,6 +127,7 @@ TrainReport train(const TrainScenario& s, const TrainOptions& options) {
     out.sample_step_times_s.push_back(out.step_time_s);
     std::sort(out.sample_step_times_s.begin(), out.sample_step_times_s.end());
   }
+  if (options.unshared) out.unshared_step_time_s = seconds(step.run({}, {.share_ports = false}).end);
   if (!path.complete())
     out.warnings.push_back("no critical path: it is kept for up to " + std::to_string(options.path_spans) + " spans of kernels and transfers, and this run has more");
   add_warnings(out);

@@ -35,6 +35,9 @@ struct EngineOptions {
   /// are places waits for an empty queue. Kernels of one segment enter and leave together: the host may be ahead by as many more as the
   /// segment at work has left, and by as many fewer as the segment that does not fit has.
   std::size_t launch_queue = 1024;
+  /// If not, every transfer moves as if it had its ports for itself. Then all times are maxima of sums: what takes longer never ends anything
+  /// sooner. With sharing it may, if it keeps transfers out of each other's way.
+  bool share_ports = true;
 };
 
 /// Throws TooLong if something would end after kLongestTime.

@@ -49,11 +49,22 @@ std::string too_big(const TrainReport& a, const TrainReport& b, std::size_t widt
   return out.empty() ? out : "\n" + out;
 }
 
+/// Which transfers meet on a port hangs on small changes of timing: said where that makes more of a difference than all else.
+std::string by_chance(const TrainReport& a, const TrainReport& b, std::size_t width) {
+  if (!a.unshared_step_time_s || !b.unshared_step_time_s) return "";
+  const double alone_a = *a.unshared_step_time_s, alone_b = *b.unshared_step_time_s;
+  const double in_a = a.step_time_s - alone_a, in_b = b.step_time_s - alone_b;
+  if (std::abs(in_b - in_a) <= std::abs(alone_b - alone_a)) return "";
+  return "\n" + wrap("Most of this difference may be chance: transfers that meet on a port cost " + seconds_text(in_a) + " of A and " + seconds_text(in_b) +
+                         " of B, and which of them meet hangs on small changes of timing. If none met, B would take " +
+                         significant(alone_b / alone_a, 4) + "x of A.", width, 0) + "\n";
+}
+
 }  // namespace
 
 std::string compare_text(const TrainReport& a, const TrainReport& b, std::size_t width) {
   return "A  " + wrap(a.scenario_name + ": " + a.layout, width, 3) + "\nB  " + wrap(b.scenario_name + ": " + b.layout, width, 3) + "\n\n" +
-         headline(a, b) + too_big(a, b, width) + "\nWhere the time went, largest change first\n" + changes(a, b);
+         headline(a, b) + too_big(a, b, width) + by_chance(a, b, width) + "\nWhere the time went, largest change first\n" + changes(a, b);
 }
 
 }  // namespace moesim

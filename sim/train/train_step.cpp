@@ -72,9 +72,9 @@ void TrainStep::visit(const std::function<void(Workload&)>& use) {
   use(work);
 }
 
-RunResult TrainStep::run(std::span<Observer* const> observers) {
+RunResult TrainStep::run(std::span<Observer* const> observers, const EngineOptions& options) {
   RunResult out;
-  in_time(impl_->s, [&] { visit([&](Workload& w) { out = moesim::run(w, observers); }); });
+  in_time(impl_->s, [&] { visit([&](Workload& w) { out = moesim::run(w, observers, options); }); });
   return out;
 }
 

@@ -37,7 +37,7 @@ class TrainStep {
   TrainStep(TrainScenario&&, Detail, std::int64_t sample = 0) = delete;
   ~TrainStep();
 
-  RunResult run(std::span<Observer* const> observers = {});
+  RunResult run(std::span<Observer* const> observers = {}, const EngineOptions& = {});
   /// Hands a fresh workload of the step to `use`, to run it changed.
   void visit(const std::function<void(Workload&)>& use);
 

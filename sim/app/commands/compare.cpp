@@ -33,7 +33,9 @@ class CompareCommand : public Command {
     add("b", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"a", "b"});
     if (!v.count("a") || (!v.count("b") && !v.count("set-b"))) throw InputError("compare: expected two scenarios, or one and --set-b");
-    const auto report = [&](const Document& doc) { return train(read_train_scenario(doc, context.data)); };
+    TrainOptions options;
+    options.unshared = true;
+    const auto report = [&](const Document& doc) { return train(read_train_scenario(doc, context.data), options); };
     const TrainReport a = report(scenario_document(v, "a", context)), b = report(other(v, a.scenario_name, context));
     context.out << compare_text(a, b, context.width);
     return a.memory.fits() && b.memory.fits() ? 0 : 1;

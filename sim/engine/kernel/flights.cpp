@@ -128,7 +128,7 @@ void Kernel::begin(std::uint32_t flight) {
   Flight& f = flights_[flight];
   f.moving = true;
   f.since = now_;
-  if (f.transfer->span > Time{0}) contention_.begin(flight, members_[f.group], *f.transfer);
+  if (share_ports_ && f.transfer->span > Time{0}) contention_.begin(flight, members_[f.group], *f.transfer);
   proceed(flight);
 }
 
@@ -153,7 +153,7 @@ void Kernel::proceed(std::uint32_t flight) {
   const std::uint32_t last = f.ended;
   const bool over = progress_at(f.transfer->span) <= f.progress;
   if (!over) schedule(flight);
-  if (over && f.transfer->span > Time{0}) contention_.end(flight);
+  if (share_ports_ && over && f.transfer->span > Time{0}) contention_.end(flight);
   for (std::uint32_t i = first; i < last; ++i) resume(f, place(i));
   if (!over) return;
   f.event = 0;

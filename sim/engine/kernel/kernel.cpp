@@ -10,6 +10,7 @@ Kernel::Kernel(Workload& workload, std::span<Observer* const> observers, const E
     : workload_(workload),
       observers_(observers),
       launch_queue_(static_cast<std::uint32_t>(std::min<std::size_t>(options.launch_queue, 1U << 30))),
+      share_ports_(options.share_ports),
       stream_count_(workload.streams()),
       slot_count_(workload.event_slots()),
       hosts_(workload.actors()),

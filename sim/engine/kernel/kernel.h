@@ -85,6 +85,7 @@ class Kernel {
   Workload& workload_;
   std::span<Observer* const> observers_;
   const std::uint32_t launch_queue_;
+  const bool share_ports_;
   const std::size_t stream_count_, slot_count_;
   std::vector<Host> hosts_;
   std::vector<Stream> streams_;

@@ -7,6 +7,7 @@
 
 #include "unit/engine/fluid_reference.h"
 #include "unit/engine/random_workload.h"
+#include "unit/engine/script_workload.h"
 
 namespace moesim {
 namespace {
@@ -198,6 +199,27 @@ TEST(Sharing, OnOnePortNoEndIsLaterWithoutAnotherTransferOrWithMoreCapacity) {
     }
     for (std::size_t g = 0; g < rest.size(); ++g) ASSERT_LE(rest[g][0], before[g][0] + Time{1}) << "seed " << seed;   // ends are whole picoseconds
   }
+}
+
+TEST(SharedPort, ATransferThatStartsLaterMayEndTheRunSooner) {
+  // One byte a picosecond, two transfers of 10,000 bytes; after one of them a kernel of 20,000 ps. Together they take until 30,000 and the
+  // run until 50,000. If the other comes only when the first is over, the run ends at 40,000, as without sharing.
+  const auto end = [](std::int64_t other_starts, bool share_ports) {
+    ScriptWorkload w;
+    w.all.resize(1);
+    w.add_group(0, {0});
+    w.add_group(1, {0});
+    const std::uint32_t moves = w.add_transfer(uniform(10'000, 10'000));
+    w.all[0].steps = {seg(1, w.add_segment(device(other_starts))), xfer(1, 1, moves), seg(0, w.add_segment(device(10'000))), xfer(0, 0, moves),
+                      seg(0, w.add_segment(device(20'000)))};
+    EngineOptions options;
+    options.share_ports = share_ports;
+    return run(w, {}, options).end;
+  };
+  EXPECT_EQ(end(10'000, true), Time{50'000});
+  EXPECT_EQ(end(20'000, true), Time{40'000});
+  EXPECT_EQ(end(10'000, false), Time{40'000});
+  EXPECT_EQ(end(20'000, false), Time{40'000});
 }
 
 }  // namespace

@@ -97,6 +97,21 @@ TEST(TrainText, ComparisonSaysWhichOfTheTwoDoesNotFit) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), 80u) << line;
 }
 
+TEST(CompareText, SaysWhereTransfersThatMeetMakeMostOfADifference) {
+  TrainReport a = sample(), b = sample();
+  a.unshared_step_time_s = 1.9;
+  b.step_time_s = 1.95;
+  b.unshared_step_time_s = 1.91;
+  EXPECT_NE(compare_text(a, b, 400).find("\nMost of this difference may be chance: transfers that meet on a port cost 100 ms of A and 40.0 ms of B, and which of them "
+                                         "meet hangs on small changes of timing. If none met, B would take 1.005x of A.\n"), std::string::npos)
+      << compare_text(a, b, 400);
+  b.step_time_s = 2.2;
+  b.unshared_step_time_s = 2.05;
+  EXPECT_EQ(compare_text(a, b).find("chance"), std::string::npos);
+  EXPECT_EQ(compare_text(a, a).find("chance"), std::string::npos);
+  EXPECT_EQ(compare_text(sample(), b).find("chance"), std::string::npos);
+}
+
 TEST(TrainText, SaysWhatItsUtilisationsCountAndDivideBy) {
   TrainReport r = sample();
   r.mfu_peak_tflops = 989.5;
