@@ -137,5 +137,23 @@ TEST(CollectiveLaws, SymmetricGroupsHaveOneMemberForAll) {
         EXPECT_EQ(collective(op, Bytes{999}, place(members, hw), hw).transfer.members.size(), 1u) << hw.name << " " << name(op);
 }
 
+TEST(CollectiveLaws, ScatterAndGatherCostARingAllReduceAndASecondStart) {
+  // A ring reduces by scattering and gathering. In-switch reduction and trees are faster, so an all_reduce is never slower than both.
+  for (const HwProfile& hw : machines())
+    for (const auto& members : random_groups(8, 20))
+      for (const std::int64_t bytes : kSizes) {
+        const Placement p = place(members, hw);
+        const CollectiveCost reduce = collective(CollectiveOp::all_reduce, Bytes{bytes}, p, hw);
+        const Time one = reduce.transfer.latency + reduce.transfer.span;
+        const Time both = total(CollectiveOp::reduce_scatter, bytes, p, hw) + total(CollectiveOp::all_gather, bytes, p, hw);
+        const Time start = p.domains > 1 ? hw.scale_out.base_latency.value : hw.scale_up.base_latency.value;
+        const Time rounding = 4 * kPicosecond;
+        EXPECT_LE(one, both + rounding) << hw.name << " " << bytes << " of " << members.size();
+        if (reduce.algorithm.ends_with("ring") && p.symmetric()) {   // else other domains bound scatter and gather
+          EXPECT_LE(seconds(both), seconds(one + rounding) + 14.0 / 6.6 * seconds(start)) << hw.name << " " << bytes << " of " << members.size();
+        }
+      }
+}
+
 }  // namespace
 }  // namespace moesim
