@@ -37,10 +37,6 @@ Step StepProgram::StageWriter::wait_for_bucket(std::size_t b) const {
   return {StepKind::wait, stream(StepStream::compute), static_cast<std::uint16_t>(slot(EventSlot::first_bucket) + b), 0};
 }
 
-void StepProgram::StageWriter::gather_params(const Chunk& c, std::vector<Step>& out) {
-  for (std::size_t b = c.buckets.size(); b-- > 0;) bucket_move(c, b, TransferKind::param_gather, out);   // needed from the first unit on
-}
-
 void StepProgram::StageWriter::begin_step() {
   std::vector<Step> out;
   std::int64_t params = 0;
@@ -51,7 +47,8 @@ void StepProgram::StageWriter::begin_step() {
   const std::uint32_t id = p_.kernels_.add("begin step", Phase::optimizer, {HostWork{p_.kernels_.host().per_step()}, Kernel{zero}});
   out.push_back({StepKind::segment, stream(StepStream::compute), 0, id});
   if (s_.overlap.param_gather && s_.distributed_optimizer)
-    for (const Chunk& c : chunks_) gather_params(c, out);
+    for (const Chunk& c : chunks_)
+      for (std::size_t b = c.buckets.size(); b-- > 0;) bucket_move(c, b, TransferKind::param_gather, out);   // needed from the first unit on
   add(std::move(out));
 }
 

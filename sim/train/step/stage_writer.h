@@ -33,7 +33,6 @@ class StepProgram::StageWriter {
   bool sends(const Action&) const;
   std::int64_t part(const Action& a) const { return static_cast<std::int64_t>(a.chunk) * s_.parallel.pp + stage_; }
 
-  void gather_params(const Chunk&, std::vector<Step>& out);
   void bucket_move(const Chunk&, std::size_t bucket, TransferKind, std::vector<Step>& out);
   void bucket_move_after_compute(const Chunk&, std::size_t bucket, TransferKind, std::vector<Step>& out);
   void bucket_moves_in_turn(TransferKind, std::vector<Step>& out);
