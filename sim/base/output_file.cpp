@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -62,8 +63,37 @@ void write_to_descriptor(int fd, std::string_view text, const fs::path& target) 
 
 }  // namespace
 
+namespace {
+
+/// A file without a name in `folder`, which goes with the process however that ends; where the file system has none, -1.
+int open_unnamed(const fs::path& folder) {
+#if defined(O_TMPFILE) && !defined(__EMSCRIPTEN__)
+  return open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+#else
+  (void)folder;
+  return -1;
+#endif
+}
+
+fs::path path_of(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+}  // namespace
+
 struct OutputFile::State {
-  fs::path target, temporary;
+  ~State() {
+    if (unnamed >= 0) close(unnamed);
+  }
+
+  /// Gives the unnamed file the name of the temporary one.
+  bool take_name() {
+    do temporary = beside(target);
+    while (linkat(AT_FDCWD, path_of(unnamed).c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0 && errno == EEXIST);
+    std::error_code none;
+    return fs::exists(temporary, none);
+  }
+
+  int unnamed = -1;
+  fs::path target, temporary;   // the latter empty while the file has no name
   std::ofstream stream;
   bool committed = false;
 };
@@ -72,6 +102,10 @@ OutputFile::OutputFile(fs::path target) : state_(std::make_unique<State>()) {
   state_->target = followed(std::move(target));
   std::error_code none;
   if (fs::is_directory(state_->target, none)) fail(state_->target, "it is a folder");
+  state_->unnamed = open_unnamed(state_->target.parent_path());
+  if (state_->unnamed >= 0) state_->stream.open(path_of(state_->unnamed), std::ios::binary);
+  if (state_->stream.is_open()) return;
+  state_->stream.clear();
   state_->temporary = beside(state_->target);
   errno = 0;
   state_->stream.open(state_->temporary, std::ios::binary);
@@ -82,7 +116,7 @@ OutputFile::~OutputFile() {
   if (state_->committed) return;
   state_->stream.close();
   std::error_code none;
-  fs::remove(state_->temporary, none);
+  if (!state_->temporary.empty()) fs::remove(state_->temporary, none);
 }
 
 std::ostream& OutputFile::stream() { return state_->stream; }
@@ -91,6 +125,7 @@ void OutputFile::commit() {
   if (state_->stream) errno = 0;   // else it says why an earlier write failed
   state_->stream.close();
   if (!state_->stream) fail(state_->target, last_reason());
+  if (state_->temporary.empty() && !state_->take_name()) fail(state_->target, last_reason());
   std::error_code error;
   if (const fs::file_status old = fs::status(state_->target, error); fs::exists(old)) fs::permissions(state_->temporary, old.permissions(), error);
   error.clear();

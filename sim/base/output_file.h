@@ -1,4 +1,4 @@
-// Files that are either whole or absent: written beside the target, then renamed.
+// Files that are either whole or absent: written apart, then renamed to the target.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,8 @@ namespace moesim {
 
 class OutputFile {
  public:
-  /// Opens a temporary file beside `target`. Throws InputError ("cannot write X: reason").
+  /// Opens a file in the folder of `target` that has no name yet, so that nothing stays if the process is killed; where the file system has no
+  /// such files, a temporary one beside `target`. Throws InputError ("cannot write X: reason").
   explicit OutputFile(std::filesystem::path target);
   /// Removes the temporary file unless commit() succeeded.
   ~OutputFile();

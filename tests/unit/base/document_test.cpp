@@ -5,7 +5,10 @@
 #include <csignal>
 #include <limits>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -215,6 +218,25 @@ TEST_F(Folder, FilesAreWholeOrAbsent) {
   write_file(folder / "a.txt", "private");
   EXPECT_EQ(std::filesystem::status(folder / "a.txt").permissions(), perms::owner_read | perms::owner_write);
   EXPECT_EQ(error_of([&] { write_file("/dev/full", "x"); }), "cannot write /dev/full: No space left on device");
+}
+
+TEST_F(Folder, AWriteThatIsKilledLeavesNothing) {
+  const int probe = open(folder.c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (probe < 0) GTEST_SKIP() << "this file system has no files without names";
+  close(probe);
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      OutputFile file(folder / "a.txt");
+      file.stream() << "half" << std::flush;
+      raise(signal);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+    EXPECT_TRUE(std::filesystem::is_empty(folder)) << signal;
+  }
 }
 
 TEST_F(Folder, ADiskThatFillsLeavesTheOldFile) {
