@@ -16,6 +16,7 @@ struct CommandContext {
   std::ostream& out;             // results only
   std::ostream& err;             // progress and diagnostics
   std::size_t width = 80;        // columns of the terminal
+  std::ostream* terminal = nullptr;   // standard error, if it is a terminal: for what moves its cursor
 };
 
 class Command {

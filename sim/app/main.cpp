@@ -57,7 +57,7 @@ int run(std::vector<std::string> args, std::ostream& out, std::ostream& err) {
   }
   const auto command = commands().make(word);
   if (std::any_of(args.begin(), args.end(), asks)) return help({word}, out);
-  return command->run(args, {data_dir(), out, err, terminal_width()});
+  return command->run(args, {data_dir(), out, err, terminal_width(), isatty(STDERR_FILENO) == 1 ? &std::cerr : nullptr});
 }
 
 /// An error is one line, whatever it quotes.
@@ -82,6 +82,6 @@ int main(int argc, char** argv) {
   } catch (const AnswerNo& e) {
     return fail(err, e.what(), 1);
   } catch (const std::bad_alloc&) {
-    return fail(err, "out of memory", 3);
+    return fail(err, "out of memory: fewer micro-batches (batch.global_batch_size) or layers take less, and so does --detail fold instead of ranks", 3);
   } catch (const std::exception& e) { return fail(err, std::string("internal error: ") + e.what(), 3); }
 }

@@ -115,6 +115,23 @@ Document with_set(Document doc, const std::string& assignment) {
   return doc.with(assignment);
 }
 
+std::vector<GivenValue> given_values(const po::variables_map& v) {
+  std::vector<GivenValue> out;
+  for (const auto& [flag, key] : kSources)
+    if (v.count(flag)) out.push_back({std::string("--") + flag, key});
+  for (const Flag& f : flags())
+    if (v.count(f.name)) out.push_back({std::string("--") + f.name, (*f.section ? std::string(f.section) + "." : "") + f.key});
+  if (v.count("set"))
+    for (const std::string& s : v["set"].as<std::vector<std::string>>()) out.push_back(given_by_set("--set", s));
+  return out;
+}
+
+TrainScenario read_scenario(const Document& doc, const std::vector<GivenValue>& given, const CommandContext& context) {
+  try {
+    return read_train_scenario(doc, context.data);
+  } catch (const InputError& e) { throw InputError(with_flags(e.what(), doc.name(), given)); }
+}
+
 Document scenario_document(const po::variables_map& v, const std::string& key, const CommandContext& context) {
   Document doc = from_flags(v);
   if (v.count(key)) {

@@ -30,6 +30,14 @@ constexpr std::array kPicoseconds{Unit{"ps", 1},   Unit{"ns", 1e3},    Unit{"us"
                                   Unit{"s", 1e12}, Unit{"min", 60e12}, Unit{"h", 3600e12}};
 constexpr std::array kRates{Unit{"FLOP/s", 1}, Unit{"GFLOP/s", 1e9}, Unit{"TFLOP/s", 1e12}, Unit{"PFLOP/s", 1e15}};
 
+/// Bits, bytes and "ps" as these units write them: "Gbit/s" and "Gbps" as "Gb/s".
+std::string abbreviated(std::string_view unit) {
+  std::string out(unit);
+  for (const auto& [from, to] : {std::pair{"ps", "/s"}, {"bits", "b"}, {"Bits", "b"}, {"bit", "b"}, {"Bit", "b"}, {"bytes", "B"}, {"Bytes", "B"}, {"byte", "B"}, {"Byte", "B"}})
+    if (const std::size_t at = out.find(from); at != std::string::npos) out.replace(at, std::string_view(from).size(), to);
+  return out;
+}
+
 [[noreturn]] void refuse(std::string_view text, std::string_view what, std::string_view example, const std::string& more = "") {
   throw InputError("found \"" + shortened(text) + "\", allowed is " + std::string(what) + " such as \"" + std::string(example) + "\"" + more);
 }
@@ -52,7 +60,7 @@ double parse(std::string_view text, std::span<const Unit> units, std::string_vie
   if (unit.empty()) refuse(text, what, example, "; a unit is missing");
   std::vector<std::string> names;
   for (const Unit& u : units) names.emplace_back(u.name);
-  refuse(text, what, example, did_you_mean(unit, names));
+  refuse(text, what, example, did_you_mean(abbreviated(unit), names));
 }
 
 /// The whole number that a decimal such as 0.017 TB means: its binary fraction and the product miss it by a few parts in 2^53.

@@ -12,6 +12,7 @@ namespace {
 
 constexpr auto kLeft = Table::Align::left;
 constexpr auto kRight = Table::Align::right;
+constexpr double kVisible = 5e-4;   // of the longer step: less is not shown
 
 std::string headline(const TrainReport& a, const TrainReport& b) {
   Table t({kLeft, kRight, kRight, kRight});
@@ -28,17 +29,19 @@ std::string headline(const TrainReport& a, const TrainReport& b) {
 }
 
 /// Bars of the waterfall that differ, largest difference first.
-std::string changes(const TrainReport& a, const TrainReport& b) {
+std::string changes(const TrainReport& a, const TrainReport& b, std::size_t width) {
   std::vector<std::size_t> order(a.waterfall.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto difference = [&](std::size_t i) { return b.waterfall[i].seconds - a.waterfall[i].seconds; };
   std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return std::abs(difference(x)) > std::abs(difference(y)); });
+  if ((order.empty() || difference(order.front()) == 0) && a.step_time_s == b.step_time_s) return "\nThe steps take the same time, in every part.\n";
+  std::erase_if(order, [&](std::size_t i) { return std::abs(difference(i)) <= kVisible * std::max(a.step_time_s, b.step_time_s); });
+  if (order.empty()) return "\n" + wrap("No part of the step changes by more than " + share_text(kVisible) + " of it.", width, 0) + "\n";
   Table d({kLeft, kRight, kRight, kRight});
   d.row({"", "A", "B", "B - A"});
   for (const std::size_t i : order)
-    if (std::abs(difference(i)) > 5e-4 * std::max(a.step_time_s, b.step_time_s))
-      d.row({a.waterfall[i].name, seconds_text(a.waterfall[i].seconds), seconds_text(b.waterfall[i].seconds), (difference(i) > 0 ? "+" : "") + seconds_text(difference(i))});
-  return d.text();
+    d.row({a.waterfall[i].name, seconds_text(a.waterfall[i].seconds), seconds_text(b.waterfall[i].seconds), (difference(i) > 0 ? "+" : "") + seconds_text(difference(i))});
+  return "\nWhere the time went, largest change first\n" + d.text();
 }
 
 /// "B does not fit: ...", for each of the two that does not.
@@ -64,7 +67,7 @@ std::string by_chance(const TrainReport& a, const TrainReport& b, std::size_t wi
 
 std::string compare_text(const TrainReport& a, const TrainReport& b, std::size_t width) {
   return "A  " + wrap(a.scenario_name + ": " + a.layout, width, 3) + "\nB  " + wrap(b.scenario_name + ": " + b.layout, width, 3) + "\n\n" +
-         headline(a, b) + too_big(a, b, width) + by_chance(a, b, width) + "\nWhere the time went, largest change first\n" + changes(a, b);
+         headline(a, b) + too_big(a, b, width) + by_chance(a, b, width) + changes(a, b, width);
 }
 
 }  // namespace moesim

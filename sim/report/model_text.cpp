@@ -38,8 +38,9 @@ std::string model_text(const ModelSpec& m, std::int64_t seq_length) {
     const ParamCount c = count_params(m.kinds[k], m.hidden_size, m.norm_bias);
     layers.row({m.kinds[k].name, std::to_string(std::count(m.layers.begin(), m.layers.end(), k)), millions(c.total()), millions(c.active()), millions(c.routed)});
   }
+  const std::string note = m.moe() ? "Active: what one token passes, both embeddings included; vendors differ in which of these they count.\n" : "";
   return m.name + ": hidden " + std::to_string(m.hidden_size) + ", " + counted(m.num_layers(), "layer") + ", vocabulary " +
-         std::to_string(m.vocab_size) + "\n" + t.text() + "\n" + layers.text();
+         std::to_string(m.vocab_size) + "\n" + t.text() + note + "\n" + layers.text();
 }
 
 std::string model_json(const ModelSpec& m, std::int64_t seq_length) {

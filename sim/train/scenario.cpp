@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "base/error.h"
 #include "train/scenario/defaults.h"
 #include "train/scenario/parts.h"
 
@@ -36,6 +37,8 @@ TrainScenario read_train_scenario(const Document& doc, const std::filesystem::pa
   Section root(doc.root(), s.defaults);
   if (const std::string kind = root.text("kind"); kind != "train")
     root.fail("kind", "found \"" + shortened(kind) + "\", allowed is \"train\"");
+  if (const auto name = root.reader().find_text("name"); name && printable(*name).find_first_not_of(' ') == std::string::npos)
+    root.fail("name", "found \"" + shortened(*name) + "\", allowed is a text that names the scenario; left out, it is the file's name");
   s.name = printable(root.reader().find_text("name").value_or(default_name(doc)));
   root.mirror("name", s.name);
   root.find_text("description");

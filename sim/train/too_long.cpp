@@ -7,8 +7,9 @@ namespace moesim {
 namespace {
 
 struct Suspect {
-  std::string path;    // of the machine or stack
+  std::string path;    // of the machine, or of the stack
   double slowness;     // usual value over this one, or this time over the usual one
+  bool of_stack = false;
 };
 
 constexpr double kFar = 10;   // times slower than usual
@@ -36,21 +37,41 @@ std::vector<Suspect> suspects(const TrainScenario& s) {
           {"scale_out.base_latency", seconds(hw.scale_out.base_latency.value) / 1e-4},
           {"scale_up.base_latency", seconds(hw.scale_up.base_latency.value) / 1e-4},
           {"compute.gemm.fixed", seconds(hw.compute.gemm.fixed.value) / 1e-5},
-          {"compute.memory_fixed", seconds(hw.compute.memory_fixed.value) / 1e-5}};
+          {"compute.memory_fixed", seconds(hw.compute.memory_fixed.value) / 1e-5},
+          {"host.cpu_factor", hw.host.cpu_factor.value / 3}};
 }
 
-std::string value_of(const HwProfile& hw, const std::string& path) {
-  const auto at = std::find_if(hw.numbers.begin(), hw.numbers.end(), [&](const ProfileNumber& n) { return n.path == path; });
-  return at == hw.numbers.end() ? "" : " of " + at->value;
+/// Times of the host: usual are those of a slow stack of today, in round figures.
+std::vector<Suspect> host_suspects(const Stack& stack) {
+  const auto per = [](const Sourced<Time>& t, double usual) { return seconds(t.value) / usual; };
+  return {{"host_per_kernel_forward", per(stack.host_per_kernel_forward, 1e-5), true},
+          {"host_per_kernel_backward", per(stack.host_per_kernel_backward, 1e-5), true},
+          {"launch_latency", per(stack.launch_latency, 1e-5), true},
+          {"host_sync", per(stack.host_sync, 1e-4), true},
+          {"host_per_moe_layer", per(stack.host_per_moe_layer, 1e-3), true},
+          {"host_per_moe_layer_tp", per(stack.host_per_moe_layer_tp, 1e-3), true},
+          {"host_per_local_expert", per(stack.host_per_local_expert, 1e-4), true},
+          {"host_per_local_expert_fp8", per(stack.host_per_local_expert_fp8, 1e-4), true},
+          {"host_per_recompute_module", per(stack.host_per_recompute_module, 1e-3), true},
+          {"host_per_step", per(stack.host_per_step, 1), true}};
+}
+
+std::string value_of(const std::vector<ProfileNumber>& numbers, const std::string& path) {
+  const auto at = std::find_if(numbers.begin(), numbers.end(), [&](const ProfileNumber& n) { return n.path == path; });
+  return at == numbers.end() ? "" : " of " + at->value;
 }
 
 }  // namespace
 
 std::string too_long_text(const TrainScenario& s) {
   const std::string what = s.name + ": a step takes longer than " + std::to_string(kLongestTime / kSecond / 86'400) + " days";
-  const std::vector<Suspect> all = suspects(s);
+  std::vector<Suspect> all = suspects(s);
+  const std::vector<Suspect> host = host_suspects(s.stack);
+  all.insert(all.end(), host.begin(), host.end());
   const Suspect& worst = *std::max_element(all.begin(), all.end(), [](const Suspect& a, const Suspect& b) { return a.slowness < b.slowness; });
-  if (worst.slowness >= kFar) return what + "; " + worst.path + value_of(s.hardware, worst.path) + " in " + s.hardware.name + " is far below what machines have";
+  if (worst.slowness >= kFar && worst.of_stack)
+    return what + "; " + worst.path + value_of(s.stack.numbers, worst.path) + " in " + s.stack.name + " is far from what software takes";
+  if (worst.slowness >= kFar) return what + "; " + worst.path + value_of(s.hardware.numbers, worst.path) + " in " + s.hardware.name + " is far from what machines have";
   return what + "; batch.global_batch_size is " + std::to_string(s.global_batch_size) + ", batch.seq_length " + std::to_string(s.seq_length);
 }
 

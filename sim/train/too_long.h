@@ -1,4 +1,4 @@
-// What to say of a step that would take months: which number of the machine or scenario is out of all proportion.
+// What to say of a step that would take months: which number of the machine, its software or the scenario is out of all proportion.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace moesim {
 
-/// One line that names the number furthest below what machines have, if one is far below; else the sizes of the batch.
+/// One line that names the number of the machine or its software that is slower than usual by most, if by far; else the sizes of the batch.
 std::string too_long_text(const TrainScenario&);
 
 }  // namespace moesim

@@ -11,6 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -130,6 +131,53 @@ TEST(Errors, AByteOrderMarkIsNoError) {
   const Scratch scratch;
   put_text(scratch / "first-moe-8xh100.json", "\xEF\xBB\xBF" + file_text(kSource / "scenarios/train/first-moe-8xh100.json"));
   EXPECT_EQ(moesim_run({"memory", scratch / "first-moe-8xh100.json"}).out, moesim_run({"memory", "first-moe-8xh100"}).out);
+}
+
+TEST(Errors, AboutAValueFromTheCommandLineNameItsFlag) {
+  const std::string file = "scenarios/train/first-moe-8xh100.json";
+  const auto error = [&](std::vector<std::string> more) {
+    std::vector<std::string> args{"memory", file};
+    args.insert(args.end(), more.begin(), more.end());
+    return moesim_run(args).err;
+  };
+  EXPECT_EQ(error({"--tp", "-1"}), "moesim: " + file + ": parallel.tp: found -1, allowed is an integer from 1 to 1048576 (given by --tp)\n");
+  EXPECT_EQ(error({"--set", "parallel.tp=-1"}), "moesim: " + file + ": parallel.tp: found -1, allowed is an integer from 1 to 1048576 (given by --set parallel.tp=-1)\n");
+  EXPECT_EQ(error({"--tp", "2", "--set", "parallel.tp=-1"}), "moesim: " + file + ": parallel.tp: found -1, allowed is an integer from 1 to 1048576 (given by --set parallel.tp=-1)\n");
+  EXPECT_THAT(error({"--gpus", "7", "--tp", "2"}), HasSubstr(" (given by --gpus"));
+  EXPECT_THAT(error({"--model", "mixtral-8x7"}), EndsWith("; did you mean \"mixtral-8x7b\"? (given by --model)\n"));
+  EXPECT_THAT(error({"--set", "model.num_experts_per_tok=99"}), EndsWith(" (given by --set model.num_experts_per_tok=99)\n"));
+  EXPECT_THAT(error({"--seed", "3", "--set", "parallel.pq=2"}), EndsWith(" (given by --set parallel.pq=2)\n"));
+  EXPECT_THAT(moesim_run({"compare", file, "--set-b", "parallel.tp=-1"}).err, EndsWith(" (given by --set-b parallel.tp=-1)\n"));
+}
+
+TEST(Errors, ShowPathsInsideTheWorkingFolderFromThere) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "s");
+  put_text(scratch / "s/model.json", R"({"model_type": "mixtral"})");
+  put_text(scratch / "s/run.json", R"({"kind": "train", "model": "./model.json", "hardware": "dgx-h100", "gpus": 8})");
+  put_text(scratch / "s/more.json", R"({"kind": "train", "model": {"extends": "./model.json", "vocab_size": 8}, "hardware": "dgx-h100", "gpus": 8})");
+  const auto error = [&](const std::vector<std::string>& args) { return moesim_run(args, {.directory = scratch.path()}).err; };
+  EXPECT_EQ(error({"memory", "s/run.json"}), "moesim: s/run.json: model: s/model.json: hidden_size: missing\n");
+  EXPECT_EQ(error({"memory", "s/more.json"}), "moesim: s/more.json: model: hidden_size: missing\n");
+  EXPECT_EQ(error({"memory", "first-moe-8xh100", "--model", "s/model.json"}).substr(0, 8), "moesim: ");
+  EXPECT_THAT(error({"memory", "first-moe-8xh100", "--model", "s/model.json"}), EndsWith(": model: s/model.json: hidden_size: missing (given by --model)\n"));
+  put_text(scratch / "s/more.json", R"({"kind": "train", "model": {"extends": "./absent.json"}, "hardware": "dgx-h100", "gpus": 8})");
+  EXPECT_EQ(error({"memory", "s/more.json"}), "moesim: s/absent.json: cannot read: No such file or directory\n");
+}
+
+// Whatever folder it was written from, a saved scenario is read again from any other.
+TEST(Errors, SavedScenariosHoldWholePaths) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "s");
+  put_text(scratch / "s/model.json", R"({"extends": "qwen3-8b", "num_hidden_layers": 2})");
+  for (const char* model : {"\"./model.json\"", R"({"extends": "./model.json", "num_hidden_layers": 3})"}) {
+    put_text(scratch / "s/run.json", std::string(R"({"kind": "train", "model": )") + model + R"(, "hardware": "dgx-h100", "gpus": 8, "batch": {"global_batch_size": 8}})");
+    const ProgramRun saved = moesim_run({"train", "s/run.json", "--save", "-"}, {.directory = scratch.path()});
+    ASSERT_EQ(saved.status, 0) << saved.err;
+    put_text(scratch / "saved.json", saved.out);
+    EXPECT_EQ(moesim_run({"memory", scratch / "saved.json", "--json", "-"}, {.directory = "/"}).out,
+              moesim_run({"memory", "s/run.json", "--json", "-"}, {.directory = scratch.path()}).out);
+  }
 }
 
 TEST(Errors, OverridesAreCheckedAsIfTheyStoodInTheFile) {

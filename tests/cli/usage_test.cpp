@@ -157,6 +157,10 @@ TEST(Usage, UnknownNamesSayWhereTheyWereLookedForAndTheNearest) {
 TEST(Usage, ValuesThatAreNotNumbersAreNamed) {
   expect_refused({"train", "first-moe-8xh100", "--tp", "two"}, "--tp: found \"two\", allowed is a whole number");
   expect_refused({"train", "first-moe-8xh100", "--tp", "1.5"}, "--tp: found \"1.5\", allowed is a whole number");
+  expect_refused({"train", "first-moe-8xh100", "--ep", ""}, "--ep: found \"\", allowed is a whole number");
+  expect_refused({"train", "first-moe-8xh100", "--ep", "99999999999999999999"}, "--ep: found \"99999999999999999999\", allowed is a whole number below 2^63");
+  expect_refused({"train", "first-moe-8xh100", "--ep="}, "--ep: a value is missing");
+  expect_refused({"train", "first-moe-8xh100", "--json"}, "--json: a value is missing");
   expect_refused({"train", "first-moe-8xh100", "--detail", "fine"}, "--detail: found \"fine\", allowed is fold or ranks");
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/train_report.h"
 #include "app/command.h"
 #include "app/options.h"
+#include "app/progress.h"
 #include "app/scenario_options.h"
 #include "base/error.h"
 #include "report/compare_text.h"
@@ -35,8 +36,12 @@ class CompareCommand : public Command {
     if (!v.count("a") || (!v.count("b") && !v.count("set-b"))) throw InputError("compare: expected two scenarios, or one and --set-b");
     TrainOptions options;
     options.unshared = true;
-    const auto report = [&](const Document& doc) { return train(read_train_scenario(doc, context.data), options); };
-    const TrainReport a = report(scenario_document(v, "a", context)), b = report(other(v, a.scenario_name, context));
+    const auto report = [&](const Document& doc, const std::vector<GivenValue>& given) { return simulate(read_scenario(doc, given, context), options, context); };
+    const std::vector<GivenValue> given = given_values(v);
+    std::vector<GivenValue> of_b = given;
+    if (v.count("set-b"))
+      for (const std::string& change : v["set-b"].as<std::vector<std::string>>()) of_b.push_back(given_by_set("--set-b", change));
+    const TrainReport a = report(scenario_document(v, "a", context), given), b = report(other(v, a.scenario_name, context), of_b);
     context.out << compare_text(a, b, context.width);
     return a.memory.fits() && b.memory.fits() ? 0 : 1;
   }

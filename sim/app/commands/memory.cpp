@@ -30,7 +30,7 @@ class MemoryCommand : public Command {
     known.add(outputs()).add_options()("scenario", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"scenario"});
     Outputs out(v, {"json"}, context);
-    const TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
+    const TrainScenario scenario = read_scenario(scenario_document(v, "scenario", context), given_values(v), context);
     out.refuse_inputs(scenario.files);
     const MemoryReport report = memory(scenario);
     out.put("json", to_json(report));

@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/options.h"
 #include "app/outputs.h"
+#include "app/progress.h"
 #include "app/scenario_options.h"
 #include "report/chrome_trace.h"
 #include "report/memory_text.h"
@@ -80,7 +81,7 @@ class TrainCommand : public Command {
     const Detail detail = detail_of(v["detail"].as<std::string>());
     const std::int64_t samples = samples_of(v["samples"].as<std::int64_t>());
     Outputs out(v, {"json", "csv", "trace", "save"}, context);
-    TrainScenario scenario = read_train_scenario(scenario_document(v, "scenario", context), context.data);
+    TrainScenario scenario = read_scenario(scenario_document(v, "scenario", context), given_values(v), context);
     out.refuse_inputs(scenario.files);
     if (samples > 1 && !has_random_load(scenario)) scenario.warnings.push_back("--samples has no effect: every step has the same expert load");
     out.put("save", scenario.resolved + "\n");
@@ -88,13 +89,11 @@ class TrainCommand : public Command {
 
     std::unique_ptr<ChromeTrace> trace;
     const std::vector<std::int64_t> ranks = trace_ranks_of(v);
-    TrainOptions options{detail, samples, {}};
-    if (out.wanted("trace"))
-      options.watch = [&](const TrainStep& step, std::vector<Observer*>& observers) {
-        trace = std::make_unique<ChromeTrace>(step, TraceLimits{.ranks = ranks});
-        observers.push_back(trace.get());
-      };
-    TrainReport report = train(scenario, options);
+    TrainReport report = simulate(scenario, {detail, samples, {}}, context, [&](const TrainStep& step, std::vector<Observer*>& observers) {
+      if (!out.wanted("trace")) return;
+      trace = std::make_unique<ChromeTrace>(step, TraceLimits{.ranks = ranks});
+      observers.push_back(trace.get());
+    });
     report.version = MOESIM_VERSION;
     // Files first: if one cannot be written, nothing is printed.
     if (out.wanted("json")) out.put("json", to_json(report));

@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/options.h"
 #include "app/outputs.h"
+#include "app/progress.h"
 #include "validation/bounds.h"
 #include "validation/published.h"
 #include "validation/residuals.h"
@@ -39,7 +40,10 @@ class ValidateCommand : public Command {
       throw InputError("validate: found \"" + shortened(what) + "\", allowed is published");
     const std::string group = v.count("group") ? v["group"].as<std::string>() : "";
     Outputs out(v, {"json", "csv"}, context);
-    const ValidationReport report = validate_published(context.data, group);
+    const ValidationReport report = [&] {
+      const Progress progress(context.terminal);
+      return validate_published(context.data, group);
+    }();
     if (v["residuals"].as<bool>()) {
       context.out << residuals_text(report.rows);
       return 0;

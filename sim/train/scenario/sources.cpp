@@ -18,11 +18,26 @@ struct Source {
   fs::path folder;
 };
 
-/// Relative paths count from the scenario's folder; names stay names. The result holds from any working directory.
-std::string locate(const std::string& name_or_path, const std::string& scenario_file) {
-  if (!is_path(name_or_path)) return name_or_path;
+/// Where to look, and what to save: the latter holds from any working directory.
+struct Place {
+  std::string here, anywhere;
+};
+
+/// Relative paths count from the scenario's folder; names stay names. Errors show what is inside the working directory from there.
+Place locate(const std::string& name_or_path, const std::string& scenario_file) {
+  if (!is_path(name_or_path)) return {name_or_path, name_or_path};
+  const fs::path given = fs::path(scenario_file).parent_path() / name_or_path, whole = fs::absolute(given).lexically_normal();
+  const fs::path inside = whole.lexically_relative(fs::current_path());
+  const bool leaves = inside.empty() || *inside.begin() == "..";
+  return {(leaves ? given.lexically_normal() : inside).generic_string(), whole.generic_string()};
+}
+
+/// The same, as something that the scenario's file extends.
+std::string from_folder_of(const std::string& scenario_file, const Place& place) {
+  if (!is_path(place.here) || fs::path(place.here).is_absolute()) return place.here;
   const fs::path folder = fs::path(scenario_file).parent_path();
-  return fs::absolute(folder / name_or_path).lexically_normal().generic_string();
+  const fs::path out = folder.empty() ? fs::path(place.here) : fs::path(place.here).lexically_relative(folder);
+  return out.empty() ? place.anywhere : is_path(out.generic_string()) ? out.generic_string() : "./" + out.generic_string();
 }
 
 /// The chain of an object in the scenario or of a file; its files are noted.
@@ -45,8 +60,13 @@ auto read_source(Section& root, const Source& source, const Document& doc, Train
   if (found != doc.json().end() && found->is_object()) {
     root.reader().ignore(source.key);
     Json value = *found;
-    if (const auto base = value.find("extends"); base != value.end() && base->is_string()) *base = locate(base->get<std::string>(), doc.name());
-    root.mirror(source.key, value);
+    Json saved = value;
+    if (const auto base = value.find("extends"); base != value.end() && base->is_string()) {
+      const Place place = locate(base->get<std::string>(), doc.name());
+      *base = from_folder_of(doc.name(), place);
+      saved["extends"] = place.anywhere;
+    }
+    root.mirror(source.key, saved);
     const Document inside = Document::parse(value.dump(), doc.name() + ": " + source.key);  // its errors name the place already
     auto loaded = load(inside);
     loaded.name = title(chain_of(inside, source, out));
@@ -54,11 +74,11 @@ auto read_source(Section& root, const Source& source, const Document& doc, Train
   }
   if (found != doc.json().end() && !found->is_null() && !found->is_string())
     root.fail(source.key, "found " + shortened(found->dump()) + ", allowed is a name, a path or an object");
-  const std::string located = locate(fallback ? root.text_or(source.key, *fallback) : root.text(source.key), doc.name());
-  root.mirror(source.key, located);
+  const Place place = locate(fallback ? root.text_or(source.key, *fallback) : root.text(source.key), doc.name());
+  root.mirror(source.key, place.anywhere);
   try {
-    auto loaded = load(located);
-    chain_of(Document::load(resolve_named_file(located, source.folder, source.what)), source, out);
+    auto loaded = load(place.here);
+    chain_of(Document::load(resolve_named_file(place.here, source.folder, source.what)), source, out);
     return loaded;
   } catch (const InputError& e) { root.fail(source.key, e.what()); }
 }

@@ -70,6 +70,12 @@ TEST(UnitText, NumbersHaveThreeDigitsAndAReadableUnit) {
   EXPECT_EQ(significant(-999.6, 3), "-1000");
 }
 
+TEST(UnitText, BitsAndBytesSpelledOutAreTakenForTheirSign) {
+  for (const auto& [found, meant] : {std::pair{"Gbit/s", "Gb/s"}, {"Gbits/s", "Gb/s"}, {"GBit/s", "Gb/s"}, {"Gbps", "Gb/s"}, {"gbps", "Gb/s"}, {"GBps", "GB/s"}, {"GByte/s", "GB/s"}})
+    EXPECT_EQ(error_of([f = found] { parse_bandwidth(std::string("400 ") + f); }),
+              std::string("found \"400 ") + found + "\", allowed is a bandwidth such as \"450 GB/s\"; did you mean \"" + meant + "\"?");
+}
+
 TEST(Nearest, ASwapOfNeighboursIsOneSlip) {
   const std::vector<std::string> commands{"train", "memory", "list"};
   EXPECT_EQ(nearest("trian", commands), "train");

@@ -85,6 +85,14 @@ TEST(TrainText, ComparisonPutsTheLargestChangeFirst) {
   EXPECT_LT(text.find("pipeline bubble"), text.find("matrix kernels below peak"));
 }
 
+TEST(TrainText, ComparisonOfEqualsSaysSoInsteadOfAnEmptyTable) {
+  EXPECT_TRUE(compare_text(sample(), sample()).ends_with("\n\nThe steps take the same time, in every part.\n"));
+  TrainReport b = sample();
+  b.step_time_s *= 1.0001;
+  b.waterfall[0].seconds += 1e-4 * b.step_time_s;
+  EXPECT_TRUE(compare_text(sample(), b).ends_with("\n\nNo part of the step changes by more than 0.050 % of it.\n")) << compare_text(sample(), b);
+}
+
 TEST(TrainText, ComparisonSaysWhichOfTheTwoDoesNotFit) {
   TrainReport small = sample();
   small.memory.capacity = Bytes{1} * (std::int64_t{16} << 30);
