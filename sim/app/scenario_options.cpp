@@ -66,10 +66,10 @@ std::optional<std::string> path_in(const std::string& assignment, const std::str
 }
 
 /// `--set ep=16` and `--set hw.x=...`: the words of flags where the scenario has others.
-void refuse_flag_as_path(const std::string& assignment) {
+void refuse_flag_as_path(const std::string& option, const std::string& assignment) {
   const std::string first = assignment.substr(0, assignment.find_first_of(".=["));
   const auto refuse = [&](const std::string& meant) {
-    throw InputError("--set: found \"" + shortened(assignment) + "\"; did you mean \"" + shortened(meant + assignment.substr(first.size())) + "\"?");
+    throw InputError(option + ": found \"" + shortened(assignment) + "\"; did you mean \"" + shortened(meant + assignment.substr(first.size())) + "\"?");
   };
   for (const Flag& f : flags())
     if (*f.section && first == f.key) refuse(std::string(f.section) + "." + f.key);
@@ -104,15 +104,17 @@ po::options_description scenario_options() {
   return out;
 }
 
-Document with_set(Document doc, const std::string& assignment) {
-  refuse_flag_as_path(assignment);
+Document with_set(Document doc, const std::string& assignment, const std::string& option) {
+  refuse_flag_as_path(option, assignment);
   for (const auto& [flag, name] : kSources) {
     const std::string key = name;
     const auto found = doc.json().find(key);
-    if (assignment.starts_with(key + ".") && found != doc.json().end() && found->is_string()) doc = doc.with(key + "=" + Json({{"extends", *found}}).dump());
-    if (const auto path = path_in(assignment, key)) return doc.with(assignment.substr(0, assignment.find('=') + 1) + Json(from_here(*path)).dump());
+    const bool left_out = found == doc.json().end() || found->is_null();
+    if (assignment.starts_with(key + ".") && ((!left_out && found->is_string()) || (left_out && key == "stack")))
+      doc = doc.with(key + "=" + Json({{"extends", left_out ? Json(preset::kStack) : *found}}).dump());
+    if (const auto path = path_in(assignment, key)) return doc.with(assignment.substr(0, assignment.find('=') + 1) + Json(from_here(*path)).dump(), option);
   }
-  return doc.with(assignment);
+  return doc.with(assignment, option);
 }
 
 std::vector<GivenValue> given_values(const po::variables_map& v) {

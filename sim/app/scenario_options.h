@@ -14,8 +14,8 @@ namespace moesim {
 boost::program_options::options_description scenario_options();
 
 /// The document after one `--set` assignment. A change inside a model, machine or stack that is given by name or path makes one that extends
-/// it.
-Document with_set(Document, const std::string& assignment);
+/// it. `option` leads messages.
+Document with_set(Document, const std::string& assignment, const std::string& option = "--set");
 
 /// The file named by `key` (a path, or a name under data/scenarios/train), or nothing; then the flags, then --set. Paths in flags and --set
 /// count from the working folder.

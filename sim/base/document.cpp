@@ -30,12 +30,16 @@ Json value_of(const std::string& text, const std::string& name) {
   return Document::parse(text, name).json();
 }
 
-[[noreturn]] void refuse_set(std::string_view assignment, const std::string& why) {
-  throw InputError("--set: found \"" + shortened(assignment) + "\", " + why);
-}
+/// "path=value" and the option that says it.
+struct Assignment {
+  const std::string& option;
+  std::string_view text;
+
+  [[noreturn]] void refuse(const std::string& why) const { throw InputError(option + ": found \"" + shortened(text) + "\", " + why); }
+};
 
 /// "a.b[0].c" -> a, b, 0, c.
-std::vector<std::string> steps_of(std::string_view path, std::string_view assignment) {
+std::vector<std::string> steps_of(std::string_view path, const Assignment& assignment) {
   std::vector<std::string> out;
   while (true) {
     const std::size_t end = path.find_first_of(".[");
@@ -44,35 +48,35 @@ std::vector<std::string> steps_of(std::string_view path, std::string_view assign
     while (path.starts_with('[')) {
       const std::size_t close = path.find(']');
       const std::string_view inside = path.substr(1, close == std::string_view::npos ? close : close - 1);
-      if (close == std::string_view::npos || !list_index(inside)) refuse_set(assignment, "the path before '=' has a [ without a number and ]");
+      if (close == std::string_view::npos || !list_index(inside)) assignment.refuse("the path before '=' has a [ without a number and ]");
       out.emplace_back(inside);
       path.remove_prefix(close + 1);
     }
     if (path.empty()) break;
-    if (path[0] != '.') refuse_set(assignment, "the path before '=' is not names joined by dots");
+    if (path[0] != '.') assignment.refuse("the path before '=' is not names joined by dots");
     path.remove_prefix(1);
     if (path.empty()) out.emplace_back();
   }
   const bool broken = std::any_of(out.begin(), out.end(), [](const std::string& s) { return s.empty(); });
-  if (broken || out.size() > kMaxJsonDepth) refuse_set(assignment, "the path before '=' is not names joined by dots");
+  if (broken || out.size() > kMaxJsonDepth) assignment.refuse("the path before '=' is not names joined by dots");
   return out;
 }
 
 /// The value at `path`, made if it is not there; what numbers an entry of a list that is not there becomes a key, see merge_json.
-Json& place_of(Json& root, std::string_view path, std::string_view assignment) {
+Json& place_of(Json& root, std::string_view path, const Assignment& assignment) {
   Json* at = &root;
   std::string so_far;
   for (const std::string& step : steps_of(path, assignment)) {
     if (at->is_null()) *at = Json::object();
     if (at->is_array()) {
       const std::optional<std::size_t> index = list_index(step);
-      if (!index) refuse_set(assignment, "but " + so_far + " is a list: allowed is a number, as in " + so_far + "[0]");
-      if (*index >= at->size()) refuse_set(assignment, "but " + so_far + " has " + entries(at->size()));
+      if (!index) assignment.refuse("but " + so_far + " is a list: allowed is a number, as in " + so_far + "[0]");
+      if (*index >= at->size()) assignment.refuse("but " + so_far + " has " + entries(at->size()));
       at = &(*at)[*index];
     } else if (at->is_object()) {
       at = &(*at)[step];
     } else {
-      refuse_set(assignment, "but " + so_far + " is " + shortened(at->dump()) + ", not a section with \"" + shortened(step) + "\" in it");
+      assignment.refuse("but " + so_far + " is " + shortened(at->dump()) + ", not a section with \"" + shortened(step) + "\" in it");
     }
     so_far = joined(so_far, shortened(step));
   }
@@ -124,12 +128,13 @@ Document Document::without(std::string_view key) const {
 
 Document Document::renamed(std::string name) const { return {json_, std::move(name)}; }
 
-Document Document::with(std::string_view assignment) const {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0) refuse_set(assignment, "allowed is path=value such as parallel.ep=16");
-  const std::string_view path = assignment.substr(0, equals);
+Document Document::with(std::string_view text, const std::string& option) const {
+  const Assignment assignment{option, text};
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) assignment.refuse("allowed is path=value such as parallel.ep=16");
+  const std::string_view path = text.substr(0, equals);
   Json out = *json_;
-  place_of(out, path, assignment) = value_of(std::string(assignment.substr(equals + 1)), "--set " + shortened(path));
+  place_of(out, path, assignment) = value_of(std::string(text.substr(equals + 1)), option + " " + shortened(path));
   return {std::make_shared<const Json>(std::move(out)), name_};
 }
 

@@ -33,10 +33,10 @@ class Document {
   Document without(std::string_view key) const;        // of the top level
   Document renamed(std::string name) const;
 
-  /// `--set path=value`: `path` is dotted ("parallel.tp"), entries of lists by number ("levels[0].latency", "levels.0.latency"); `value` is
+  /// `--set path=value`, or another `option` that messages name: `path` is dotted ("parallel.tp"), entries of lists by number ("levels[0].latency", "levels.0.latency"); `value` is
   /// JSON if it parses as JSON, else a string. Creates missing objects; never checks names (the consumer's Reader does). Throws InputError
   /// on a malformed assignment, or when the path runs through a value or to an entry that a list does not have.
-  Document with(std::string_view assignment) const;
+  Document with(std::string_view assignment, const std::string& option = "--set") const;
 
  private:
   Document(std::shared_ptr<const nlohmann::ordered_json> json, std::string name);

@@ -165,6 +165,14 @@ TEST(Errors, ShowPathsInsideTheWorkingFolderFromThere) {
   EXPECT_EQ(error({"memory", "s/more.json"}), "moesim: s/absent.json: cannot read: No such file or directory\n");
 }
 
+TEST(Errors, OneNumberOfTheStackMayChangeWhereTheScenarioNamesNone) {
+  const Scratch scratch;
+  put_text(scratch / "s.json", R"({"kind": "train", "model": "qwen3-8b", "hardware": "dgx-h200", "gpus": 8, "batch": {"global_batch_size": 8}})");
+  EXPECT_EQ(moesim_run({"memory", scratch / "s.json", "--set", "stack.host_per_step=1 ms"}).status, 0);
+  EXPECT_THAT(moesim_run({"memory", scratch / "s.json", "--set", "stack.host_per_step=1"}).err,
+              EndsWith(": stack: host_per_step: found 1, allowed is a quantity with a unit such as \"2 us\" (given by --set stack.host_per_step=1)\n"));
+}
+
 // Whatever folder it was written from, a saved scenario is read again from any other.
 TEST(Errors, SavedScenariosHoldWholePaths) {
   const Scratch scratch;

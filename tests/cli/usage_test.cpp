@@ -160,6 +160,8 @@ TEST(Usage, ValuesThatAreNotNumbersAreNamed) {
   expect_refused({"train", "first-moe-8xh100", "--ep", ""}, "--ep: found \"\", allowed is a whole number");
   expect_refused({"train", "first-moe-8xh100", "--ep", "99999999999999999999"}, "--ep: found \"99999999999999999999\", allowed is a whole number below 2^63");
   expect_refused({"train", "first-moe-8xh100", "--ep="}, "--ep: a value is missing");
+  expect_refused({"compare", "first-moe-8xh100", "--set-b", "x"}, "--set-b: found \"x\", allowed is path=value such as parallel.ep=16");
+  expect_refused({"compare", "first-moe-8xh100", "--set-b", "ep=2"}, "--set-b: found \"ep=2\"; did you mean \"parallel.ep=2\"?");
   expect_refused({"train", "first-moe-8xh100", "--json"}, "--json: a value is missing");
   expect_refused({"train", "first-moe-8xh100", "--detail", "fine"}, "--detail: found \"fine\", allowed is fold or ranks");
 }

@@ -55,7 +55,7 @@ class CompareCommand : public Command {
     std::string name = name_of_a + " with";
     for (const std::string& change : changes) name += " " + change;
     if (!v.count("b")) doc = doc.with("name=" + name);
-    for (const std::string& change : changes) doc = with_set(doc, change);
+    for (const std::string& change : changes) doc = with_set(doc, change, "--set-b");
     return doc;
   }
 };

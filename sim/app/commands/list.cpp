@@ -68,6 +68,7 @@ class ListCommand : public Command {
     }
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+    if (!v.count("kind")) throw InputError("list: expected what to list: " + all);
     throw InputError("list: found \"" + shortened(found) + "\", allowed is " + all + did_you_mean(found, names));
   }
 };

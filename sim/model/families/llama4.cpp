@@ -1,5 +1,6 @@
 // Llama-4, text part: one routed and one shared expert a token, MoE in every interleave_moe_layer_step-th layer, attention in
 // chunks except in the layers without rotary positions.
+#include "base/unit_text.h"
 #include "model/families/family.h"
 
 namespace moesim {
@@ -22,7 +23,7 @@ std::vector<bool> chunked_layers(Reader& config, std::int64_t num_layers) {
   const std::vector<std::int64_t> rotary = config.find_integers("no_rope_layers", {0, 1}).value_or(std::vector<std::int64_t>{});
   if (!rotary.empty() && static_cast<std::int64_t>(rotary.size()) != num_layers)
     config.fail("no_rope_layers",
-                "found " + std::to_string(rotary.size()) + " entries, allowed is one a layer, " + std::to_string(num_layers));
+                "found " + counted(static_cast<std::int64_t>(rotary.size()), "entry", "entries") + ", allowed is one a layer, " + std::to_string(num_layers));
   std::vector<bool> out;
   if (const auto types = find_layer_types(config, num_layers, {"full_attention", "chunked_attention"})) {
     for (std::size_t type : *types) out.push_back(type == 1);

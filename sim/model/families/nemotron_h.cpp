@@ -1,4 +1,5 @@
 // Nemotron-3: one unit a layer, spelled by hybrid_override_pattern: M Mamba-2, * attention, E MoE, - dense MLP.
+#include "base/unit_text.h"
 #include "model/families/family.h"
 
 namespace moesim {
@@ -84,7 +85,7 @@ void add_layers(Reader& config, ModelSpec& model, Units& units) {
   const std::string pattern = config.text("hybrid_override_pattern");
   if (static_cast<std::int64_t>(pattern.size()) != num_layers)
     config.fail("hybrid_override_pattern",
-                "found " + std::to_string(pattern.size()) + " letters, allowed is one a layer, " + std::to_string(num_layers));
+                "found " + counted(static_cast<std::int64_t>(pattern.size()), "letter") + ", allowed is one a layer, " + std::to_string(num_layers));
   for (char letter : pattern) add_layer(model, {units.part("hybrid_override_pattern", letter)}, 1);
 }
 

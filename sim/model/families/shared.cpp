@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/unit_text.h"
 #include "model/families/family.h"
 
 namespace moesim {
@@ -101,7 +102,7 @@ std::optional<std::vector<std::int64_t>> find_layer_integers(Reader& config, std
                                                              IntegerRange range) {
   std::optional<std::vector<std::int64_t>> out = config.find_integers(key, range);
   if (out && static_cast<std::int64_t>(out->size()) != length)
-    config.fail(key, "found " + std::to_string(out->size()) + " entries, allowed is one a layer, " + text(length));
+    config.fail(key, "found " + counted(static_cast<std::int64_t>(out->size()), "entry", "entries") + ", allowed is one a layer, " + text(length));
   return out;
 }
 
@@ -110,7 +111,7 @@ std::optional<std::vector<std::size_t>> find_layer_types(Reader& config, std::in
   const std::optional<std::vector<std::string>> types = config.find_texts(key);
   if (!types) return {};
   if (static_cast<std::int64_t>(types->size()) != length)
-    config.fail(key, "found " + std::to_string(types->size()) + " entries, allowed is one a layer, " + text(length));
+    config.fail(key, "found " + counted(static_cast<std::int64_t>(types->size()), "entry", "entries") + ", allowed is one a layer, " + text(length));
   std::vector<std::size_t> out;
   for (const std::string& type : *types) {
     const auto at = std::find(allowed.begin(), allowed.end(), type);

@@ -175,6 +175,7 @@ TEST(BadConfig, LayerListOfTheWrongLength) {
     "num_attention_heads": 8, "num_local_experts": 8, "num_experts_per_tok": 2, "vocab_size": 1000, "sliding_window": 128})");
   EXPECT_EQ(error_with(config, "layer_types", {"full_attention", "sliding_attention"}),
             "config.json: layer_types: found 2 entries, allowed is one a layer, 3");
+  EXPECT_EQ(error_with(config, "layer_types", Json::array({"full_attention"})), "config.json: layer_types: found 1 entry, allowed is one a layer, 3");
   EXPECT_EQ(error_with(config, "layer_types", {"full_attention", "sliding_attention", "fool_attention"}),
             "config.json: layer_types: found \"fool_attention\", allowed is full_attention, sliding_attention; did you mean "
             "\"full_attention\"?");
