@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "parallel/rules.h"
 #include "train/scenario/defaults.h"
@@ -82,12 +81,13 @@ void read_batch(Section& root, TrainScenario& s) {
   s.seq_length = in.integer_or("seq_length", {1, kMostTokens}, preset::kSeqLength);
   s.micro_batch_size = in.integer_or("micro_batch_size", {1, kMostTokens / s.seq_length}, preset::kMicroBatchSize);
   const std::int64_t per_micro_batch = layout.dp() * s.micro_batch_size;
-  s.global_batch_size = in.integer_or("global_batch_size", {1, std::numeric_limits<std::int64_t>::max()},
-                                      preset::kMicroBatchesPerStage * s.parallel.pp * per_micro_batch);
-  if (s.global_batch_size > kMostMicroBatches * per_micro_batch)
-    in.fail("global_batch_size", "found " + std::to_string(s.global_batch_size) + ", allowed are at most " + std::to_string(kMostMicroBatches) +
-                                     " micro-batches of dp * micro_batch_size = " + std::to_string(per_micro_batch) + " sequences, " +
-                                     std::to_string(kMostMicroBatches * per_micro_batch));
+  try {
+    s.global_batch_size = in.integer_or("global_batch_size", {1, kMostMicroBatches * per_micro_batch},
+                                        preset::kMicroBatchesPerStage * s.parallel.pp * per_micro_batch);
+  } catch (const InputError& e) {
+    throw InputError(std::string(e.what()) + ": at most " + std::to_string(kMostMicroBatches) + " micro-batches of dp * micro_batch_size = " +
+                     std::to_string(per_micro_batch));
+  }
   if (s.global_batch_size % per_micro_batch != 0)
     in.fail("global_batch_size", "found " + std::to_string(s.global_batch_size) +
                                      ", allowed is a multiple of dp * micro_batch_size = " + std::to_string(layout.dp()) + " * " +
