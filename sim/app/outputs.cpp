@@ -17,6 +17,14 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return fs::weakly_canonical(fs::absolute(a, none), none) == fs::weakly_canonical(fs::absolute(b, none), none);
 }
 
+/// Before the work rather than after it. What only writing can tell (a full disk) is told then.
+void refuse_unwritable(const fs::path& file) {
+  std::error_code none;
+  if (fs::is_directory(file, none)) throw InputError("cannot write " + file.string() + ": it is a folder");
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, none)) throw InputError("cannot write " + file.string() + ": No such file or directory");
+}
+
 }  // namespace
 
 Outputs::Outputs(const boost::program_options::variables_map& v, const std::vector<std::string>& options, const CommandContext& context)
@@ -31,6 +39,7 @@ Outputs::Outputs(const boost::program_options::variables_map& v, const std::vect
       if (target.file != kStandardOutput && other.file != kStandardOutput && same_file(target.file, other.file))
         throw InputError(other.option + " and " + target.option + ": found " + target.file + " for both, allowed is a file for each");
     }
+    if (target.file != kStandardOutput) refuse_unwritable(target.file);
     on_standard_output_ = on_standard_output_ || target.file == kStandardOutput;
     targets_.push_back(target);
   }

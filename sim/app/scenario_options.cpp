@@ -76,6 +76,16 @@ void refuse_flag_as_path(const std::string& option, const std::string& assignmen
   if (first == "hw") refuse("hardware");
 }
 
+/// `--ep 8 --set parallel.ep=16` says two things.
+void refuse_both(const po::variables_map& v, const std::string& assignment) {
+  const std::string path = assignment.substr(0, assignment.find('='));
+  const auto refuse = [&](const std::string& flag, const std::string& key) {
+    if (v.count(flag) && path == key) throw InputError("--" + flag + " and --set " + shortened(assignment) + ": found two values of " + key + ", allowed is one");
+  };
+  for (const auto& [flag, key] : kSources) refuse(flag, key);
+  for (const Flag& f : flags()) refuse(f.name, (*f.section ? std::string(f.section) + "." : "") + f.key);
+}
+
 /// Flags alone must name a model, a machine and its size.
 void refuse_incomplete(const Document& doc) {
   std::string missing;
@@ -100,7 +110,7 @@ po::options_description scenario_options() {
   add("stack", po::value<std::string>(), ("software stack name, or its JSON (default: " + std::string(preset::kStack) + ")").c_str());
   for (const Flag& f : flags()) add(f.name, po::value<std::int64_t>(), f.help.c_str());
   add("set", po::value<std::vector<std::string>>()->composing(),
-      "change any value: --set parallel.ep=16, --set \"hardware.scale_out.per_gpu=400 Gb/s\" (repeatable; the last wins)");
+      "change any value: --set parallel.ep=16, --set \"hardware.scale_out.per_gpu=400 Gb/s\" (repeatable; the last --set of a value wins)");
   return out;
 }
 
@@ -144,7 +154,10 @@ Document scenario_document(const po::variables_map& v, const std::string& key, c
     doc = doc.with("kind=train").with("name=" + Json(name_of_flags(v)).dump());
   }
   if (v.count("set"))
-    for (const std::string& s : v["set"].as<std::vector<std::string>>()) doc = with_set(doc, s);
+    for (const std::string& s : v["set"].as<std::vector<std::string>>()) {
+      refuse_both(v, s);
+      doc = with_set(doc, s);
+    }
   if (!v.count(key)) refuse_incomplete(doc);
   return doc;
 }

@@ -58,6 +58,8 @@ void check_consistent(const HwProfile& p, const std::string& file) {
     if (!last && i > 0 && levels[i].gpus <= levels[i - 1].gpus)
       fail(path, "found " + std::to_string(levels[i].gpus) + ", allowed is more than the level before, " +
                      std::to_string(levels[i - 1].gpus));
+    if (!last && levels[i].gpus < p.scale_up.domain)
+      fail(path, "found " + std::to_string(levels[i].gpus) + ", allowed is scale_up.domain, " + std::to_string(p.scale_up.domain) + ", or more");
   }
 }
 

@@ -160,6 +160,14 @@ CostProfile cost(SourcedReader in) {
   return out;
 }
 
+/// A job fills whole domains, and whole places of a level in each place of the next: 4 domains of 64 in a level of 288 GPUs, whose
+/// other 32 stay idle.
+void keep_whole_places(HwProfile& p) {
+  std::int64_t inner = p.scale_up.domain;
+  for (FabricLevel& level : p.scale_out.levels)
+    if (level.gpus > 0) inner = level.gpus = level.gpus / inner * inner;
+}
+
 HwProfile profile(const SourcedDocument& document) {
   HwProfile out;
   SourcedReader in(document, out.numbers);
@@ -175,6 +183,7 @@ HwProfile profile(const SourcedDocument& document) {
   if (in.has("cost")) out.cost = cost(in.object("cost"));
   in.done();
   check_consistent(out, document.name());
+  keep_whole_places(out);
   return out;
 }
 

@@ -78,7 +78,8 @@ struct ScaleUpProfile {
 
 struct FabricLevel {                               // from near to far
   std::string name;                                // "leaf", "group", "core"
-  std::int64_t gpus = 0;                           // GPUs that share this level, 0 = all (the last level)
+  std::int64_t gpus = 0;                           // GPUs of a job that share this level, 0 = all (the last level); whole places of the
+                                                   // level before, and whole scale-up domains, so at most what the file says
   Sourced<Time> latency;                           // end to end within this level
 };
 

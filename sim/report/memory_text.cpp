@@ -80,7 +80,8 @@ std::string doubt(const MemoryReport& m) {
 std::string likely_peak(const MemoryReport& m, const std::string& machine) {
   const ErrorSpread& s = published_peak_spread();
   const auto [low, high] = likely_bytes(m);
-  return "peak likely between " + to_text(low) + " and " + to_text(high) + ": " +
+  const bool below = high < m.stages[m.peak_stage].total();
+  return "peak likely between " + to_text(low) + " and " + to_text(high) + (below ? ", under the prediction as most published peaks were: " : ": ") +
          std::to_string(s.inside) + " of " + std::to_string(s.rows) + " published peaks, of " + counted(published_peak_models(), "model") + ", fall inside" +
          (published_peak_on(machine) ? "" : ", none of which ran on this machine");
 }

@@ -30,7 +30,7 @@ std::string model_text(const ModelSpec& m, std::int64_t seq_length) {
   t.row({"active parameters", billions(active), published(active, m.published_active_params)});
   if (m.mtp_layers > 0) t.row({"multi-token prediction", billions(static_cast<double>(p.mtp.total())), "not in the total"});
   t.row({"embeddings", millions(p.input_embedding + p.output_embedding), m.tie_word_embeddings ? "tied" : ""});
-  t.row({"FLOPs per token", significant(flops_per_token(m, seq_length) * 1e-9, 4) + " GF", "forward and backward, seq " + std::to_string(seq_length)});
+  t.row({"FLOPs per token", significant(flops_per_token(m, seq_length) * 1e-9, 4) + " GF", std::string("forward and backward, ") + (m.mtp_layers > 0 ? "multi-token prediction included, " : "") + "seq " + std::to_string(seq_length)});
   t.row({"KV per token", significant(kv_bytes_per_token(m, seq_length) / 1024, 4) + " KiB", "2 bytes an element"});
   Table layers({Table::Align::left, Table::Align::right, Table::Align::right, Table::Align::right, Table::Align::right});
   layers.row({"kind of layer", "layers", "parameters", "active", "routed"});

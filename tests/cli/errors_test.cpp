@@ -50,6 +50,30 @@ TEST(Errors, BadScenariosAreRefusedWithTheirExactText) { walk(kSource / "tests/c
 TEST(Errors, BadModelsAreRefusedWithTheirExactText) { walk(kSource / "tests/config/bad/model", {"model"}, 8); }
 TEST(Errors, BadMachinesAreRefusedWithTheirExactText) { walk(kSource / "tests/config/bad/hw", {"hw"}, 8); }
 
+TEST(Errors, AValueIsGivenOnce) {
+  EXPECT_EQ(moesim_run({"train", "first-moe-8xh100", "--set", "parallel.ep=4", "--ep", "8"}).err,
+            "moesim: --ep and --set parallel.ep=4: found two values of parallel.ep, allowed is one\n");
+  EXPECT_EQ(moesim_run({"train", "first-moe-8xh100", "--hw", "h20", "--set", "hardware=dgx-h200"}).err,
+            "moesim: --hw and --set hardware=dgx-h200: found two values of hardware, allowed is one\n");
+}
+
+TEST(Errors, OutputsThatHaveNoPlaceAreRefusedBeforeTheWork) {
+  // the scenario is as wrong, and would be named after it is read
+  for (const std::string option : {"--json", "--csv", "--trace"}) {
+    EXPECT_EQ(moesim_run({"train", "tests/config/bad/truncated.json", option, "/no/folder/x"}).err, "moesim: cannot write /no/folder/x: No such file or directory\n");
+    EXPECT_EQ(moesim_run({"train", "tests/config/bad/truncated.json", option, "/tmp"}).err, "moesim: cannot write /tmp: it is a folder\n");
+  }
+}
+
+TEST(Errors, AnEmptyGroupIsNoGroup) {
+  EXPECT_EQ(moesim_run({"validate", "published", "--group", ""}).err, "moesim: --group: found \"\", allowed is the name of a group\n");
+}
+
+TEST(Errors, ASequenceHasALimit) {
+  EXPECT_EQ(moesim_run({"model", "deepseek-v3", "--seq-length", "9223372036854775807"}).err,
+            "moesim: --seq-length: found 9223372036854775807, allowed is an integer from 1 to 134217728\n");
+}
+
 TEST(Errors, MemoryAndCompareRefuseWhatTrainRefuses) {
   for (const std::string name : {"truncated", "ep-not-dividing-experts", "unknown-key-near-miss"}) {
     const std::string file = "tests/config/bad/" + name + ".json";
@@ -142,7 +166,7 @@ TEST(Errors, AboutAValueFromTheCommandLineNameItsFlag) {
   };
   EXPECT_EQ(error({"--tp", "-1"}), "moesim: " + file + ": parallel.tp: found -1, allowed is an integer from 1 to 1048576 (given by --tp)\n");
   EXPECT_EQ(error({"--set", "parallel.tp=-1"}), "moesim: " + file + ": parallel.tp: found -1, allowed is an integer from 1 to 1048576 (given by --set parallel.tp=-1)\n");
-  EXPECT_EQ(error({"--tp", "2", "--set", "parallel.tp=-1"}), "moesim: " + file + ": parallel.tp: found -1, allowed is an integer from 1 to 1048576 (given by --set parallel.tp=-1)\n");
+  EXPECT_EQ(error({"--set", "parallel.tp=2", "--set", "parallel.tp=-1"}), "moesim: " + file + ": parallel.tp: found -1, allowed is an integer from 1 to 1048576 (given by --set parallel.tp=-1)\n");
   EXPECT_THAT(error({"--gpus", "7", "--tp", "2"}), HasSubstr(" (given by --gpus"));
   EXPECT_THAT(error({"--model", "mixtral-8x7"}), EndsWith("; did you mean \"mixtral-8x7b\"? (given by --model)\n"));
   EXPECT_THAT(error({"--set", "model.num_experts_per_tok=99"}), EndsWith(" (given by --set model.num_experts_per_tok=99)\n"));

@@ -185,6 +185,24 @@ TEST(Train, ComparingWithAChangeNeedsNoSecondFile) {
   EXPECT_EQ(moesim_run({"compare", "first-moe-8xh100"}).err, "moesim: compare: expected two scenarios, or one and --set-b\n");
 }
 
+TEST(Train, ComparingFlagsWithAChangeNeedsNoFile) {
+  const std::vector<std::string> flags{"--model", "mixtral-8x7b", "--hw", "dgx-h100", "--gpus", "64", "--tp", "2", "--pp", "4", "--ep", "4", "--etp", "1"};
+  std::vector<std::string> args{"compare"};
+  args.insert(args.end(), flags.begin(), flags.end());
+  EXPECT_EQ(moesim_run(args).err, "moesim: compare: expected two scenarios, or one and --set-b\n");
+  args.insert(args.end(), {"--set-b", "moe.dispatcher=allgather"});
+  const ProgramRun r = moesim_run(args);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("moe.dispatcher=allgather"));
+  EXPECT_THAT(moesim_run({"compare", "--set-b", "moe.dispatcher=allgather"}).err, HasSubstr("expected a scenario"));
+}
+
+// More GPUs than a fabric level of the shipped machine holds, whose domains do not divide it.
+TEST(Train, AJobMayBeLargerThanALevelOfTheFabric) {
+  const ProgramRun r = moesim_run({"train", "deepseek-v3-256xgb200", "--gpus", "512", "--global-batch-size", "4096"});
+  EXPECT_EQ(r.status, 0) << r.err;
+}
+
 TEST(Train, ComparingAScenarioWithItselfFindsNoDifference) {
   const ProgramRun r = moesim_run({"compare", "first-moe-8xh100", "first-moe-8xh100"});
   EXPECT_EQ(r.status, 0) << r.err;

@@ -21,7 +21,8 @@ po::options_description what_if() {
 class CompareCommand : public Command {
  public:
   std::string usage() const override {
-    return "Usage: moesim compare A B [OPTIONS]\n       moesim compare A --set-b PATH=VALUE [OPTIONS]\n\n"
+    return "Usage: moesim compare A B [OPTIONS]\n       moesim compare A --set-b PATH=VALUE [OPTIONS]\n"
+           "       moesim compare --model M --hw H --gpus N --set-b PATH=VALUE [OPTIONS]\n\n"
            "Simulates two training scenarios (files or names) and shows where the difference\n"
            "in step time comes from. Without B, it is A as changed by --set-b. The other\noptions apply to both. Exit status 1 if one does not fit in memory.\n\n" +
            describe(what_if()) + "\n" + describe(scenario_options());
@@ -33,7 +34,7 @@ class CompareCommand : public Command {
     add("a", po::value<std::string>());
     add("b", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"a", "b"});
-    if (!v.count("a") || (!v.count("b") && !v.count("set-b"))) throw InputError("compare: expected two scenarios, or one and --set-b");
+    if (!v.count("set-b") && !v.count("b")) throw InputError("compare: expected two scenarios, or one and --set-b");
     TrainOptions options;
     options.unshared = true;
     const auto report = [&](const Document& doc, const std::vector<GivenValue>& given) { return simulate(read_scenario(doc, given, context), options, context); };

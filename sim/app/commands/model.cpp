@@ -10,6 +10,8 @@ namespace {
 
 namespace po = boost::program_options;
 
+constexpr std::int64_t kLongestSequence = 1 << 27;   // tokens, as in a scenario
+
 class ModelCommand : public Command {
  public:
   std::string usage() const override {
@@ -22,7 +24,8 @@ class ModelCommand : public Command {
     const po::variables_map v = parse_options(args, known, {"model"});
     if (!v.count("model")) throw InputError("model: expected a name (see `moesim list models`) or a config.json");
     const std::int64_t seq = v["seq-length"].as<std::int64_t>();
-    if (seq < 1) throw InputError("--seq-length: found " + std::to_string(seq) + ", allowed is 1 or more");
+    if (seq < 1 || seq > kLongestSequence)
+      throw InputError("--seq-length: found " + std::to_string(seq) + ", allowed is an integer from 1 to " + std::to_string(kLongestSequence));
     Outputs out(v, {"json"}, context);
     const std::string name = v["model"].as<std::string>();
     out.refuse_inputs({name});

@@ -39,6 +39,7 @@ class ValidateCommand : public Command {
     if (const std::string what = v["what"].as<std::string>(); what != "published")
       throw InputError("validate: found \"" + shortened(what) + "\", allowed is published");
     const std::string group = v.count("group") ? v["group"].as<std::string>() : "";
+    if (v.count("group") && group.empty()) throw InputError("--group: found \"\", allowed is the name of a group");
     Outputs out(v, {"json", "csv"}, context);
     const ValidationReport report = [&] {
       const Progress progress(context.terminal);

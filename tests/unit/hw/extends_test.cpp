@@ -36,6 +36,23 @@ TEST(ExtendingProfile, KeepsWhatItDoesNotSay) {
   EXPECT_THAT(p.warnings, ::testing::IsEmpty());
 }
 
+std::vector<std::int64_t> level_sizes(const std::string& text) {
+  std::vector<std::int64_t> out;
+  for (const FabricLevel& l : read(text).scale_out.levels) out.push_back(l.gpus);
+  return out;
+}
+
+TEST(ExtendingProfile, ALevelHoldsWholeDomainsAndWholePlacesOfTheLevelBefore) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(level_sizes(R"({"extends": "gb200-nvl72", "scale_up": {"domain": 64}, "scale_out": {"levels": {"0": {"gpus": 288}}}})"), ElementsAre(256, 0));
+  EXPECT_THAT(level_sizes(extending(R"("gpus_per_node": 6, "scale_up": {"domain": 6})")), ElementsAre(252, 0));
+  EXPECT_THAT(level_sizes(extending(R"("scale_out": {"levels": [{"name": "a", "gpus": 256, "latency": "1 us"}, {"name": "b", "gpus": 300, "latency": "2 us"},
+                                                               {"name": "c", "gpus": 600, "latency": "2 us"}, {"name": "d", "latency": "3 us"}]})")),
+              ElementsAre(256, 256, 512, 0));
+  EXPECT_EQ(error(extending(R"("scale_out": {"levels": {"0": {"gpus": 4}}})")),
+            "mine.json: scale_out.levels.0.gpus: found 4, allowed is scale_up.domain, 8, or more");
+}
+
 TEST(ExtendingProfile, WithoutANameIsCalledAfterItsFile) { EXPECT_EQ(read(R"({"extends": "dgx-h100"})").name, "mine"); }
 
 TEST(ExtendingProfile, ABareValueIsTheUsers) {
