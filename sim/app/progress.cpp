@@ -28,7 +28,7 @@ Progress::~Progress() {
 void Progress::show(Clock::time_point begin) {
   const auto taken = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin).count();
   std::string text = "moesim: simulating, " + std::to_string(taken) + " s";
-  if (const std::int64_t reached = reached_; reached >= 0) text += ", at micro-batch " + std::to_string(reached + 1) + " of " + std::to_string(micro_batches_);
+  if (const std::int64_t reached = reached_; reached >= 0) text += ", at micro-batch " + std::to_string(reached + 1) + " of " + std::to_string(micro_batches_) + (samples_ > 1 ? " of the first of " + std::to_string(samples_) + " samples" : "");
   *to_ << "\r\x1b[K" << text << std::flush;
   shown_ = true;
 }
@@ -36,7 +36,7 @@ void Progress::show(Clock::time_point begin) {
 TrainReport simulate(const TrainScenario& scenario, TrainOptions options, const CommandContext& context,
                      const std::function<void(const TrainStep&, std::vector<Observer*>&)>& watch) {
   Progress progress(context.terminal);
-  progress.expect(scenario.num_micro_batches);
+  progress.expect(scenario.num_micro_batches, options.samples);
   options.watch = [&](const TrainStep& step, std::vector<Observer*>& observers) {
     if (context.terminal) observers.push_back(&progress);
     if (watch) watch(step, observers);

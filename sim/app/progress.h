@@ -25,7 +25,8 @@ class Progress : public Observer {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void expect(std::int64_t micro_batches) { micro_batches_ = micro_batches; }
+  /// The first of `samples` is the one that is watched.
+  void expect(std::int64_t micro_batches, std::int64_t samples) { micro_batches_ = micro_batches, samples_ = samples; }
   void on_segment(const SegmentSpan& s) override {
     if (s.tag.micro_batch > reached_.load(std::memory_order_relaxed)) reached_.store(s.tag.micro_batch, std::memory_order_relaxed);
   }
@@ -34,7 +35,7 @@ class Progress : public Observer {
   void show(std::chrono::steady_clock::time_point begin);
 
   std::ostream* to_;
-  std::atomic<std::int64_t> micro_batches_{0}, reached_{-1};
+  std::atomic<std::int64_t> micro_batches_{0}, samples_{1}, reached_{-1};
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false, shown_ = false;

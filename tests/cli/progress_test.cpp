@@ -46,6 +46,13 @@ TEST(ProgressLine, SaysOnATerminalHowFarALongRunIs) {
   EXPECT_NE(out.find(" of 65536"), std::string::npos) << out;
 }
 
+TEST(ProgressLine, SaysThatItWatchesTheFirstOfManySamples) {
+  std::vector<std::string> args = kLong;
+  args.insert(args.end(), {"--samples", "9"});
+  const std::string out = on_terminal(args, true);
+  EXPECT_NE(out.find(" of 65536 of the first of 9 samples"), std::string::npos) << out;
+}
+
 TEST(ProgressLine, IsNotWrittenByAShortRun) { EXPECT_EQ(on_terminal({"train", "first-moe-8xh100"}, false), ""); }
 
 }  // namespace
