@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 
 #include "model/count.h"
@@ -48,6 +51,19 @@ TEST(PublishedTotals, AreMetWithinOnePercentBesideTheListedExceptions) {
     else
       EXPECT_LE(std::abs(error), 0.01);
     EXPECT_LE(std::abs(error), 0.045);
+  }
+}
+
+TEST(PublishedTotals, AreListedWithTheCountedOnes) {
+  std::stringstream readme;
+  readme << std::ifstream(kData / "models/README.md").rdbuf();
+  for (const std::string& name : model_names(kData)) {
+    const ModelSpec model = load_model(name, kData);
+    char total[32];
+    std::snprintf(total, sizeof total, "| %.3f |", static_cast<double>(count_params(model).total()) * 1e-9);
+    const std::size_t row = readme.str().find("\n| " + name + " | ");
+    ASSERT_NE(row, std::string::npos) << name;
+    EXPECT_NE(readme.str().substr(row + 1, readme.str().find('\n', row + 1) - row).find(total), std::string::npos) << name << " has " << total;
   }
 }
 
