@@ -1,0 +1,18 @@
+// Tables of measurements on disk: NAME.csv, or NAME.csv.xz.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/csv.h"
+
+namespace moesim {
+
+/// What xz made of `packed`. Throws InputError ("FILE: ..."): not xz, cut short, damaged, or more than `most` bytes when unpacked.
+std::string unpacked_xz(std::string_view packed, const std::string& file, std::size_t most = std::size_t{1} << 28);
+
+/// Reads a table; a name that ends in .xz is unpacked. Throws InputError.
+CsvTable load_csv(const std::filesystem::path&);
+
+}  // namespace moesim
