@@ -89,8 +89,9 @@ GemmGrid fit_gemm_grid(std::span<const GemmTiming> timings, const GemmForm& form
 
 double gemm_seconds(const GemmGrid& grid, const GemmForm& form, GemmShape s) {
   const GemmShape inside = grid.clamped(s);
+  const GemmShape beyond{std::max(s.m, inside.m), std::max(s.n, inside.n), std::max(s.k, inside.k)};
   const double at_edge = grid.seconds(inside);
-  return inside == s ? at_edge : at_edge * (form(s) / form(inside));
+  return inside == beyond ? at_edge : at_edge * (form(beyond) / form(inside));
 }
 
 }  // namespace moesim

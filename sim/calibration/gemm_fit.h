@@ -21,7 +21,8 @@ using GemmForm = std::function<double(GemmShape)>;
 /// least in the squares of logarithms along each line. Throws InputError without timings.
 GemmGrid fit_gemm_grid(std::span<const GemmTiming>, const GemmForm&);
 
-/// Seconds by the grid; outside it, those of its nearest point times the ratio of the form.
+/// Seconds by the grid. Below its range those of its smallest shape, whose few tiles leave most of the GPU idle anyway; above it those of
+/// its largest, times the ratio of the form.
 double gemm_seconds(const GemmGrid&, const GemmForm&, GemmShape);
 
 }  // namespace moesim

@@ -32,8 +32,13 @@ TEST(GemmFit, FillsAHoleWithTheFormTimesWhatItsNeighboursTake) {
 
 TEST(GemmFit, GrowsLikeTheFormOutside) {
   const GemmGrid g = fit_gemm_grid(timings(1.3), form);
-  for (const GemmShape s : {GemmShape{1 << 20, 512, 1024}, {1, 8192, 1 << 20}, {1LL << 31, 1, 1}})
+  for (const GemmShape s : {GemmShape{1 << 20, 512, 1024}, {1, 8192, 1 << 20}, {1LL << 31, 512, 1024}})
     EXPECT_NEAR(gemm_seconds(g, form, s) / form(s), 1.3, 1e-9);
+}
+
+TEST(GemmFit, IsFlatBelow) {
+  const GemmGrid g = fit_gemm_grid(timings(1.3), form);
+  EXPECT_EQ(gemm_seconds(g, form, {256, 1, 7}), gemm_seconds(g, form, {256, 512, 1024}));
 }
 
 TEST(GemmFit, TakesTheMeanOfRepeats) {
