@@ -1,0 +1,26 @@
+// What the tables share: rows of a device, sorted into series.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/csv.h"
+#include "base/maths.h"
+#include "calibration/surface_fit.h"
+
+namespace moesim {
+
+inline double log2_of(double x) { return portable_log(x) / 0.693147180559945309; }
+
+/// The last series with these names, or a new one.
+inline SurfaceSeries& series_named(std::vector<SurfaceSeries>& all, const SurfaceSeries& names) {
+  for (auto s = all.rbegin(); s != all.rend(); ++s)
+    if (s->device == names.device && s->kernel == names.kernel && s->format == names.format) return *s;
+  return all.emplace_back(names);
+}
+
+inline double seconds_in(const CsvTable& t, std::size_t row, std::size_t us) { return t.number(row, us, {1e-3, 1e9}) * 1e-6; }
+
+}  // namespace moesim
