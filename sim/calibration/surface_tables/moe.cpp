@@ -53,7 +53,8 @@ class MoeTable : public SurfaceTable {
       const std::int64_t local = std::max<std::int64_t>(1, experts / ep), rows = std::max<std::int64_t>(1, tokens * k / ep), touched = std::min(local, rows);
       double form = 0;
       for (const Op& op : {moving(OpKind::permute, 4 * rows * h), grouped(rows, 2 * f, h, touched, *type), moving(OpKind::memory_bound, 6 * rows * f),
-                           grouped(rows, h, f, touched, *type), moving(OpKind::permute, 4 * rows * h)})
+                           grouped(rows, h, f, touched, *type), moving(OpKind::permute, 4 * rows * h), moving(OpKind::router, 8 * tokens * experts),
+                           moving(OpKind::memory_bound, 4 * tokens * h)})
         form += seconds(model.cost(op).time);
       SurfaceSeries& s = series_named(out, {std::string(device), "moe", text("framework") + " " + text("kernel"), text("dtype"), {1, 0.5, 0.5, 0.5, 0.3}, {}});
       const auto lg = [](std::int64_t x) { return log2_of(static_cast<double>(x)); };
