@@ -1,7 +1,7 @@
 # Shared by scenarios/run and tests/run: install what is missing, configure, build. Source it; `root` must be set.
 # Debian 12. Ubuntu 24.04 has the same names (untested).
 
-simulator_packages=(g++ cmake ninja-build nlohmann-json3-dev libboost-dev libboost-program-options-dev)
+simulator_packages=(g++ cmake ninja-build nlohmann-json3-dev libboost-dev libboost-program-options-dev liblzma-dev)
 
 # need PACKAGE...: installs those Debian packages that are missing, and says which.
 need() {

@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "validation/bounds.h"
+#include "validation/kernels.h"
 #include "validation/published.h"
 #include "validation/residuals.h"
 #include "validation/validation_text.h"
@@ -13,33 +14,66 @@ namespace {
 
 namespace po = boost::program_options;
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + n;
+  return out;
+}
+
 po::options_description options() {
   po::options_description out("Options");
   auto add = out.add_options();
-  add("group", po::value<std::string>(), "only the rows of one group");
   add("json", po::value<std::string>(), "write the report as JSON to a file (- for standard output, instead of the text)");
   add("csv", po::value<std::string>(), "write one CSV line a row (- as for --json)");
-  add("check", po::bool_switch(), "exit with 1 if a group misses its bound in validate/published/bounds.json");
-  add("residuals", po::bool_switch(), "print the spread of the errors as sim/analysis/interval.cpp holds it");
+  add("group", po::value<std::string>(), "published: only the rows of one group");
+  add("check", po::bool_switch(), "published: exit with 1 if a group misses its bound in validate/published/bounds.json");
+  add("residuals", po::bool_switch(), "published: print the spread of the errors as sim/analysis/interval.cpp holds it");
+  add("device", po::value<std::string>(), "kernels: only the timings of one device, as tables name it");
+  add("table", po::value<std::string>(), ("kernels: only one kind of table: " + joined(kernel_table_names())).c_str());
+  add("data", po::value<std::string>(), "kernels: a folder with your own tables (NAME.csv, NAME.csv.xz) instead of validate/kernels/tables");
   return out;
+}
+
+/// "" where the option is not given; given, it is not empty.
+std::string text_of(const po::variables_map& v, const char* option, const char* what) {
+  if (!v.count(option)) return "";
+  std::string out = v[option].as<std::string>();
+  if (out.empty()) throw InputError("--" + std::string(option) + ": found \"\", allowed is the name of a " + what);
+  return out;
+}
+
+/// Options of the other subject are a slip.
+void refuse(const po::variables_map& v, std::initializer_list<const char*> options, const std::string& subject) {
+  for (const char* o : options)
+    if (v.count(o) && !v[o].defaulted()) throw InputError("--" + std::string(o) + ": only with validate " + subject);
 }
 
 class ValidateCommand : public Command {
  public:
   std::string usage() const override {
-    return "Usage: moesim validate published [OPTIONS]\n\nSimulates every published training step under validate/published/ and compares:\n"
-           "measured, predicted, error, and how well each group does. No constant belongs\nto a row.\n\n" + describe(options());
+    return "Usage: moesim validate published|kernels [OPTIONS]\n\n"
+           "published  simulates every published training step under validate/published/ and\n           compares: measured, predicted, error, and how well each group does. No\n"
+           "           constant belongs to a row.\n"
+           "kernels    fits the kernel model to tables of timed kernels and prints its errors,\n           also for whole shapes that the fit never saw.\n\n" +
+           describe(options());
   }
 
   int run(const std::vector<std::string>& args, const CommandContext& context) override {
     po::options_description known = options();
     known.add_options()("what", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"what"});
-    if (!v.count("what")) throw InputError("validate: expected what to validate: published");
-    if (const std::string what = v["what"].as<std::string>(); what != "published")
-      throw InputError("validate: found \"" + shortened(what) + "\", allowed is published");
-    const std::string group = v.count("group") ? v["group"].as<std::string>() : "";
-    if (v.count("group") && group.empty()) throw InputError("--group: found \"\", allowed is the name of a group");
+    if (!v.count("what")) throw InputError("validate: expected what to validate: published or kernels");
+    const std::string what = v["what"].as<std::string>();
+    if (what == "published") return published(v, context);
+    if (what == "kernels") return kernels(v, context);
+    const std::vector<std::string> known_subjects{"published", "kernels"};
+    throw InputError("validate: found \"" + shortened(what) + "\", allowed is published or kernels" + did_you_mean(what, known_subjects));
+  }
+
+ private:
+  static int published(const po::variables_map& v, const CommandContext& context) {
+    refuse(v, {"device", "table", "data"}, "kernels");
+    const std::string group = text_of(v, "group", "group");
     Outputs out(v, {"json", "csv"}, context);
     const ValidationReport report = [&] {
       const Progress progress(context.terminal);
@@ -55,7 +89,21 @@ class ValidateCommand : public Command {
     return v["check"].as<bool>() ? check(report, group.empty(), context) : 0;
   }
 
- private:
+  static int kernels(const po::variables_map& v, const CommandContext& context) {
+    refuse(v, {"group", "check", "residuals"}, "published");
+    Outputs out(v, {"json", "csv"}, context);
+    const std::filesystem::path tables = v.count("data") ? std::filesystem::path(text_of(v, "data", "folder")) : context.data / "validate" / "kernels" / "tables";
+    const std::string device = text_of(v, "device", "device"), table = text_of(v, "table", "kind of table");
+    const KernelReport report = [&] {
+      const Progress progress(context.terminal);
+      return validate_kernels(context.data, tables, device, table);
+    }();
+    if (out.wanted("json")) out.put("json", to_json(report));
+    if (out.wanted("csv")) out.put("csv", to_csv(report));
+    out.print(to_text(report));
+    return 0;
+  }
+
   static int check(const ValidationReport& report, bool all_groups, const CommandContext& context) {
     const auto bounds = read_bounds(context.data / "validate" / "published" / "bounds.json");
     const std::vector<std::string> missed = missed_bounds(all_groups ? bounded_summaries(report) : report.summary, bounds, all_groups);
