@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "report/table.h"
 #include "validation/kernels.h"
@@ -21,8 +22,15 @@ std::string percent(double share, bool sign = false) {
   return out;
 }
 
+/// "bf16, kv fp8": tables spell the first one out.
+std::string short_format(std::string format) {
+  constexpr std::string_view kLong = "bfloat16";
+  for (std::size_t at; (at = format.find(kLong)) != std::string::npos;) format.replace(at, kLong.size(), "bf16");
+  return format;
+}
+
 std::vector<std::string> cells(const SeriesScore& s) {
-  std::vector<std::string> out{"  " + s.kernel, s.format, std::to_string(s.used.rows), percent(s.used.median), percent(s.used.mean)};
+  std::vector<std::string> out{"  " + printable(s.kernel), printable(short_format(s.format)), std::to_string(s.used.rows), percent(s.used.mean)};
   if (s.left_out.rows > 0)
     for (std::string& c : std::vector<std::string>{percent(s.left_out.median), percent(s.left_out.mean), percent(s.left_out.p90), percent(s.left_out.bias, true)})
       out.push_back(std::move(c));
@@ -38,18 +46,18 @@ Json stats(const ErrorStats& e) { return {{"rows", e.rows}, {"median", e.median}
 }  // namespace
 
 std::string to_text(const KernelReport& r) {
-  Table t({kLeft, kLeft, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kRight});
-  t.row({"", "", "", "used", "", "shapes", "left", "out", "", "closed", "form"});
-  t.row({"error in %", "format", "rows", "median", "mean", "median", "mean", "p90", "bias", "median", "mean"});
+  Table t({kLeft, kLeft, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kRight});
+  t.row({"", "", "", "used", "shapes", "left", "out", "", "closed", "form"});
+  t.row({"error in %", "format", "rows", "mean", "median", "mean", "p90", "bias", "median", "mean"});
   std::string group;
   for (const SeriesScore& s : r.scores) {
-    if (const std::string now = s.table + ", " + s.device; now != group) t.row({group = now});
+    if (const std::string now = s.table + ", " + printable(s.device); now != group) t.row({group = now});
     t.row(cells(s));
   }
   std::string out = t.text(0) +
                     "\nused: rows that the fit saw; shapes left out: each shape by a fit that never saw it (- where there is one shape);\n"
                     "closed form: the machine's roofline alone. Errors are |predicted / measured - 1|, bias keeps its sign.\n";
-  for (const auto& [what, why] : r.skipped) out += "skipped: " + what + ": " + why + "\n";
+  for (const auto& [what, why] : r.skipped) out += "skipped: " + printable(what) + ": " + why + "\n";
   return out;
 }
 

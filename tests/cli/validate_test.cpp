@@ -73,8 +73,51 @@ TEST(Validate, ABrokenRowIsOneLineThatNamesItsFile) {
 }
 
 TEST(Validate, SaysWhatCanBeValidated) {
-  EXPECT_EQ(moesim_run({"validate"}).err, "moesim: validate: expected what to validate: published\n");
-  EXPECT_EQ(moesim_run({"validate", "publishd"}).err, "moesim: validate: found \"publishd\", allowed is published\n");
+  EXPECT_EQ(moesim_run({"validate"}).err, "moesim: validate: expected what to validate: published or kernels\n");
+  EXPECT_EQ(moesim_run({"validate", "publishd"}).err, "moesim: validate: found \"publishd\", allowed is published or kernels; did you mean \"published\"?\n");
+  EXPECT_EQ(moesim_run({"validate", "kernels", "--check"}).err, "moesim: --check: only with validate published\n");
+  EXPECT_EQ(moesim_run({"validate", "published", "--device", "h100_sxm"}).err, "moesim: --device: only with validate kernels\n");
+}
+
+TEST(Validate, ScoresYourOwnTimings) {
+  const Scratch scratch;
+  put_text(scratch / "mine.csv",
+           "# a remark\nsystem,framework,kernel,dtype,m,n,k,latency_us\nh100_sxm,mine,gemm,bfloat16,64,512,512,5\nh100_sxm,mine,gemm,bfloat16,64,1024,512,6\n"
+           "mi300x,mine,gemm,bfloat16,64,512,512,5\n");
+  put_text(scratch / "other.csv", "a,b\n1,2\n");
+  const ProgramRun text = moesim_run({"validate", "kernels", "--data", scratch.path()});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("gemm, h100_sxm\n  mine gemm"));
+  EXPECT_THAT(text.out, HasSubstr("skipped: mine.csv, mi300x: validate/kernels/devices.json names no machine for it\n"));
+  EXPECT_THAT(text.out, HasSubstr("skipped: other.csv: has the columns of no kind of table (a, ...)\n"));
+  const Json json = Json::parse(moesim_run({"validate", "kernels", "--data", scratch.path(), "--json", "-"}).out);
+  EXPECT_EQ(json["scores"].size(), 1U);
+  EXPECT_EQ(json["scores"][0]["used"]["rows"], 2);
+  EXPECT_LT(json["scores"][0]["used"]["mean"], 1e-9);
+  EXPECT_EQ(json["scores"][0]["left_out"]["rows"], 2);
+  EXPECT_EQ(json["skipped"].size(), 2U);
+  const ProgramRun csv = moesim_run({"validate", "kernels", "--data", scratch.path(), "--csv", "-"});
+  EXPECT_EQ(lines_of(csv.out).size(), 2U);
+}
+
+TEST(Validate, SaysWhatIsWrongWithTimings) {
+  const Scratch scratch;
+  const auto error = [&](std::vector<std::string> more) {
+    std::vector<std::string> args{"validate", "kernels", "--data", scratch.path()};
+    args.insert(args.end(), more.begin(), more.end());
+    const ProgramRun r = moesim_run(args);
+    EXPECT_EQ(r.status, 2);
+    return r.err;
+  };
+  EXPECT_EQ(error({}), "moesim: " + scratch.path().string() + ": found no table, allowed are files NAME.csv and NAME.csv.xz\n");
+  const std::string file = scratch / "a.csv";
+  put_text(file, "system,framework,kernel,dtype,m,n,k,latency_us\nh100_sxm,f,k,bfloat16,0,512,512,5\n");
+  EXPECT_EQ(error({}), "moesim: " + file + ":2: m: found \"0\", allowed is an integer from 1 to 4294967295\n");
+  put_text(file, "system,framework,kernel,dtype,m,n,k,latency_us\nh100_sxm,f,k,bfloat16,1,512,512,5\n");
+  EXPECT_EQ(error({"--device", "h100"}), "moesim: --device: found \"h100\", allowed is h100_sxm; did you mean \"h100_sxm\"?\n");
+  EXPECT_EQ(error({"--table", "gem"}), "moesim: --table: found \"gem\", allowed is attention, gemm, mla, moe, quantize; did you mean \"gemm\"?\n");
+  EXPECT_EQ(error({"--table", ""}), "moesim: --table: found \"\", allowed is the name of a kind of table\n");
+  EXPECT_EQ(moesim_run({"validate", "kernels", "--data", "/no/folder"}).err, "moesim: /no/folder: found no folder of tables\n");
 }
 
 }  // namespace

@@ -52,9 +52,8 @@ class ValidateCommand : public Command {
  public:
   std::string usage() const override {
     return "Usage: moesim validate published|kernels [OPTIONS]\n\n"
-           "published  simulates every published training step under validate/published/ and\n           compares: measured, predicted, error, and how well each group does. No\n"
-           "           constant belongs to a row.\n"
-           "kernels    fits the kernel model to tables of timed kernels and prints its errors,\n           also for whole shapes that the fit never saw.\n\n" +
+           "published  simulates every published training step under validate/published/\n           and compares: measured, predicted, error, and how well each group\n           does. No constant belongs to a row.\n"
+           "kernels    fits curves to tables of timed kernels and prints their errors, also\n           for whole shapes that the fit never saw.\n\n" +
            describe(options());
   }
 
