@@ -8,14 +8,13 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "calibration/rising.h"
+#include "calibration/words.h"
 #include "cost/residual_surface.h"
 
 namespace moesim {
 namespace {
 
 constexpr double kSoftness = 0.2;   // of log2: shapes nearer than 15 % say the same
-
-double log2_of(std::int64_t x) { return portable_log(static_cast<double>(x)) / 0.693147180559945309; }
 
 std::vector<std::int64_t> axis(std::span<const GemmTiming> timings, std::int64_t GemmShape::*member) {
   std::vector<std::int64_t> out;
@@ -59,7 +58,7 @@ class Plane {
   static std::size_t index(const std::vector<std::int64_t>& axis, std::int64_t x) {
     return static_cast<std::size_t>(std::lower_bound(axis.begin(), axis.end(), x) - axis.begin());
   }
-  static std::array<double, 2> place(GemmShape s) { return {log2_of(s.n), log2_of(s.k)}; }
+  static std::array<double, 2> place(GemmShape s) { return {log2_of(static_cast<double>(s.n)), log2_of(static_cast<double>(s.k))}; }
 
   template <class F>
   void for_each(F f) const {

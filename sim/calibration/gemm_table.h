@@ -18,8 +18,6 @@ struct GemmSeries {
   std::vector<GemmTiming> timings;
 };
 
-/// Whether a table has the columns.
-bool is_gemm_table(const CsvTable&);
 /// Its series, in the order in which they first occur; formats that no GEMM of moesim has (int8 and int4 weights) are left out.
 std::vector<GemmSeries> gemm_series(const CsvTable&);
 

@@ -1,20 +1,10 @@
 #include "calibration/scores.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/statistics.h"
+
 namespace moesim {
-namespace {
-
-// Linear between neighbours.
-double quantile(const std::vector<double>& sorted, double q) {
-  const double at = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-}  // namespace
 
 ErrorStats error_stats(std::span<const double> errors) {
   ErrorStats out;
@@ -26,7 +16,6 @@ ErrorStats error_stats(std::span<const double> errors) {
     out.bias += e;
   }
   const auto n = static_cast<double>(errors.size());
-  std::sort(sizes.begin(), sizes.end());
   out.rows = static_cast<std::int64_t>(errors.size());
   out.mean /= n;
   out.bias /= n;

@@ -7,8 +7,7 @@
 #include "base/document.h"
 #include "base/error.h"
 #include "base/reader.h"
-#include "calibration/gemm_table.h"
-#include "calibration/surface_tables.h"
+#include "calibration/kernel_tables.h"
 #include "calibration/table_file.h"
 
 namespace moesim {
@@ -39,8 +38,7 @@ std::map<std::string, std::string> read_devices(const fs::path& file) {
 }
 
 std::string kind_of(const CsvTable& t) {
-  if (is_gemm_table(t)) return "gemm";
-  const Registry<SurfaceTable> all = surface_tables();
+  const Registry<KernelTable> all = kernel_tables();
   for (const std::string& name : all.names()) {
     const auto columns = all.make(name)->columns();
     if (std::all_of(columns.begin(), columns.end(), [&](std::string_view c) { return t.has(c); })) return name;
@@ -56,17 +54,6 @@ std::vector<std::string> devices_of(const CsvTable& t) {
   return out;
 }
 
-std::vector<SeriesScore> scores_of(const CsvTable& t, const std::string& kind, const std::string& device, const HwProfile& hw) {
-  std::vector<SeriesScore> out;
-  if (kind == "gemm") {
-    for (const GemmSeries& s : gemm_series(t))
-      if (s.device == device && hw.gpu.peak.contains(s.dtype)) out.push_back(score(s, gemm_form(hw, s.dtype)));
-    return out;
-  }
-  for (const SurfaceSeries& s : surface_tables().make(kind)->series(t, device, hw)) out.push_back(score(s));
-  return out;
-}
-
 void refuse_unknown(const std::string& what, const std::string& found, const std::set<std::string>& known) {
   if (found.empty() || known.contains(found)) return;
   const std::vector<std::string> names(known.begin(), known.end());
@@ -78,9 +65,7 @@ void refuse_unknown(const std::string& what, const std::string& found, const std
 }  // namespace
 
 std::vector<std::string> kernel_table_names() {
-  std::vector<std::string> out{"gemm"};
-  for (const std::string& name : surface_tables().names()) out.push_back(name);
-  return out;
+  return kernel_tables().names();
 }
 
 KernelReport validate_kernels(const fs::path& data, const fs::path& tables, const std::string& device, const std::string& table) {
@@ -105,7 +90,7 @@ KernelReport validate_kernels(const fs::path& data, const fs::path& tables, cons
         out.skipped.emplace_back(name + ", " + shortened(each), "validate/kernels/devices.json names no machine for it");
         continue;
       }
-      for (SeriesScore& s : scores_of(t, kind, each, load_hw_profile(machine->second, data))) out.scores.push_back(std::move(s));
+      for (SeriesScore& s : kernel_tables().make(kind)->scores(t, each, load_hw_profile(machine->second, data))) out.scores.push_back(std::move(s));
     }
   }
   refuse_unknown("device", device, seen);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "base/statistics.h"
 
 namespace moesim {
 namespace {

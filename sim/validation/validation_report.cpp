@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics.h"
+
 namespace moesim {
 namespace {
 
@@ -54,14 +56,6 @@ std::vector<GroupSummary> summarise_memory(const std::vector<ValidationRow>& row
   for (const ValidationRow& r : rows)
     if (r.memory) all.push_back({r.model, r.id, r.memory->error});
   return by_group(all);
-}
-
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
 }  // namespace moesim

@@ -52,7 +52,4 @@ std::vector<GroupSummary> summarise(const std::vector<ValidationRow>&);
 /// By model, over the rows whose peak memory is known.
 std::vector<GroupSummary> summarise_memory(const std::vector<ValidationRow>&);
 
-/// The q-quantile of `values`, linear between neighbours. `values` must not be empty.
-double quantile(std::vector<double> values, double q);
-
 }  // namespace moesim

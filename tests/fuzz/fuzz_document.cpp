@@ -5,23 +5,10 @@
 #include <string_view>
 
 #include "base/document.h"
-#include "base/error.h"
 #include "base/json.h"
-
-namespace {
+#include "one_line.h"
 
 using namespace moesim;
-
-template <class F>
-void one_line_or_fine(F f) {
-  try {
-    f();
-  } catch (const InputError& e) {
-    if (std::string_view(e.what()).find('\n') != std::string_view::npos) throw InternalError("an error of more than one line");
-  }
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

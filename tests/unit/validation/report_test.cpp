@@ -39,12 +39,6 @@ TEST(Summary, CountsEachGroupByItself) {
   EXPECT_EQ(s[1].group, "b");
 }
 
-TEST(Quantiles, AreLinearBetweenNeighbours) {
-  EXPECT_DOUBLE_EQ(quantile({3, 1, 2}, 0.5), 2);
-  EXPECT_DOUBLE_EQ(quantile({0, 10}, 0.1), 1);
-  EXPECT_DOUBLE_EQ(quantile({7}, 0.9), 7);
-}
-
 TEST(Residuals, KeepDenseAndMoeAndPeaksApart) {
   std::vector<ValidationRow> rows{row("a", "g", 1, 0.9), row("b", "g", 1, 1.1), row("c", "g", 1, 2, true)};
   EXPECT_NEAR(spread_of(step_errors(rows, false)).p10, -0.08, 1e-12);  // -0.1 + 0.1 * 0.2

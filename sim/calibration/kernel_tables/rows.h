@@ -1,18 +1,15 @@
 // What the tables share: rows of a device, sorted into series.
 #pragma once
 
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/csv.h"
-#include "base/maths.h"
 #include "calibration/surface_fit.h"
+#include "calibration/words.h"
 
 namespace moesim {
-
-inline double log2_of(double x) { return portable_log(x) / 0.693147180559945309; }
 
 /// The last series with these names, or a new one.
 inline SurfaceSeries& series_named(std::vector<SurfaceSeries>& all, const SurfaceSeries& names) {

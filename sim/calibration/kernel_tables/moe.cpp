@@ -2,19 +2,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "calibration/surface_tables.h"
-#include "calibration/surface_tables/rows.h"
+#include "calibration/kernel_tables.h"
+#include "calibration/kernel_tables/rows.h"
 #include "cost/cost_model.h"
 
 namespace moesim {
 namespace {
-
-std::optional<DType> dtype_of(std::string_view format) {
-  if (format == "bfloat16") return DType::bf16;
-  if (format == "fp8" || format == "fp8_block") return DType::fp8;
-  if (format == "nvfp4") return DType::fp4;
-  return std::nullopt;
-}
 
 Op grouped(std::int64_t rows, std::int64_t n, std::int64_t k, std::int64_t experts, DType type) {
   Op op;
@@ -67,6 +60,6 @@ class MoeTable : public SurfaceTable {
 
 }  // namespace
 
-std::unique_ptr<SurfaceTable> make_moe_table() { return std::make_unique<MoeTable>(); }
+std::unique_ptr<KernelTable> make_moe_table() { return std::make_unique<MoeTable>(); }
 
 }  // namespace moesim

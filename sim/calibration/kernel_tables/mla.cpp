@@ -1,6 +1,6 @@
 // Latent attention (DeepSeek: latent 512, rotary 64, heads of 128 + 64 and 128): phase, heads of a rank, batch, sequence.
-#include "calibration/surface_tables.h"
-#include "calibration/surface_tables/rows.h"
+#include "calibration/kernel_tables.h"
+#include "calibration/kernel_tables/rows.h"
 #include "cost/cost_model.h"
 
 namespace moesim {
@@ -38,6 +38,6 @@ class MlaTable : public SurfaceTable {
 
 }  // namespace
 
-std::unique_ptr<SurfaceTable> make_mla_table() { return std::make_unique<MlaTable>(); }
+std::unique_ptr<KernelTable> make_mla_table() { return std::make_unique<MlaTable>(); }
 
 }  // namespace moesim

@@ -1,6 +1,6 @@
 // Causal attention of whole sequences: batch, seq, heads, kv_heads, head_dim.
-#include "calibration/surface_tables.h"
-#include "calibration/surface_tables/rows.h"
+#include "calibration/kernel_tables.h"
+#include "calibration/kernel_tables/rows.h"
 #include "cost/cost_model.h"
 
 namespace moesim {
@@ -41,6 +41,6 @@ class AttentionTable : public SurfaceTable {
 
 }  // namespace
 
-std::unique_ptr<SurfaceTable> make_attention_table() { return std::make_unique<AttentionTable>(); }
+std::unique_ptr<KernelTable> make_attention_table() { return std::make_unique<AttentionTable>(); }
 
 }  // namespace moesim

@@ -1,25 +1,17 @@
 #include "calibration/gemm_table.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "calibration/kernel_tables.h"
+#include "calibration/words.h"
 #include "cost/cost_model.h"
 
 namespace moesim {
 namespace {
-
-constexpr std::array<std::string_view, 8> kColumns{"system", "framework", "kernel", "dtype", "m", "n", "k", "latency_us"};
-
-std::optional<DType> dtype_of(std::string_view format) {
-  if (format == "bfloat16") return DType::bf16;
-  if (format == "fp8" || format == "fp8_block") return DType::fp8;
-  if (format == "nvfp4") return DType::fp4;
-  return std::nullopt;
-}
 
 std::vector<double> errors_of(const GemmGrid& grid, const GemmForm& form, std::span<const GemmTiming> timings) {
   std::vector<double> out;
@@ -43,8 +35,6 @@ std::vector<double> left_out_errors(const GemmSeries& s, const GemmForm& form) {
 }
 
 }  // namespace
-
-bool is_gemm_table(const CsvTable& t) { return std::all_of(kColumns.begin(), kColumns.end(), [&](std::string_view c) { return t.has(c); }); }
 
 std::vector<GemmSeries> gemm_series(const CsvTable& t) {
   const std::size_t system = t.column("system"), framework = t.column("framework"), kernel = t.column("kernel"), dtype = t.column("dtype");
@@ -83,5 +73,23 @@ SeriesScore score(const GemmSeries& s, const GemmForm& form) {
   out.roofline = error_stats(alone);
   return out;
 }
+
+namespace {
+
+class GemmTable : public KernelTable {
+ public:
+  std::vector<std::string_view> columns() const override { return {"system", "framework", "kernel", "dtype", "m", "n", "k", "latency_us"}; }
+
+  std::vector<SeriesScore> scores(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+    std::vector<SeriesScore> out;
+    for (const GemmSeries& s : gemm_series(t))
+      if (s.device == device && hw.gpu.peak.contains(s.dtype)) out.push_back(score(s, gemm_form(hw, s.dtype)));
+    return out;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<KernelTable> make_gemm_table() { return std::make_unique<GemmTable>(); }
 
 }  // namespace moesim

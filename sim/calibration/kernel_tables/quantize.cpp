@@ -1,6 +1,6 @@
 // Scales (read m x k bf16) and casts (read m x k bf16, write fp8).
-#include "calibration/surface_tables.h"
-#include "calibration/surface_tables/rows.h"
+#include "calibration/kernel_tables.h"
+#include "calibration/kernel_tables/rows.h"
 #include "cost/cost_model.h"
 
 namespace moesim {
@@ -32,6 +32,6 @@ class QuantizeTable : public SurfaceTable {
 
 }  // namespace
 
-std::unique_ptr<SurfaceTable> make_quantize_table() { return std::make_unique<QuantizeTable>(); }
+std::unique_ptr<KernelTable> make_quantize_table() { return std::make_unique<QuantizeTable>(); }
 
 }  // namespace moesim
