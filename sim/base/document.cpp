@@ -1,21 +1,17 @@
 #include "base/document.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <optional>
 #include <vector>
 
 #include "base/error.h"
+#include "base/file_text.h"
 #include "base/json.h"
 #include "base/json_parser.h"
 #include "base/reader.h"
 
 namespace moesim {
 namespace {
-
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
 std::string kind_of(const Json& value) {
   if (value.is_array()) return "an array";
@@ -93,18 +89,7 @@ Document Document::parse(std::string_view text, std::string name) {
 }
 
 Document Document::load(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (std::filesystem::is_directory(status)) throw InputError(file.string() + ": cannot read: it is a folder");
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::string text;
-  for (std::vector<char> chunk(1 << 16); in && text.size() <= kMaxBytes;) {   // an endless device ends at the limit
-    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
-  }
-  if (text.size() > kMaxBytes) throw InputError(file.string() + ": cannot read: larger than 256 MiB");
-  if (!in.eof()) throw InputError(file.string() + ": cannot read: " + (errno ? std::strerror(errno) : "unknown error"));
+  const std::string text = read_file(file);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw InputError(file.string() + ": the file is empty");
   return parse(text, file.string());
 }

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "base/error.h"
 #include "base/maths.h"
 #include "calibration/rising.h"
 #include "calibration/words.h"
+#include "cost/cost_model.h"
 #include "cost/residual_surface.h"
 
 namespace moesim {
@@ -73,6 +75,16 @@ class Plane {
 };
 
 }  // namespace
+
+GemmForm gemm_form(const HwProfile& hw, DType dtype) {
+  return [model = std::make_shared<const CostModel>(hw, Clocks::burst), dtype](GemmShape s) {
+    Op op;
+    op.kind = OpKind::gemm;
+    op.dtype = dtype;
+    op.m = s.m, op.n = s.n, op.k = s.k;
+    return seconds(model->cost(op).time);
+  };
+}
 
 GemmGrid fit_gemm_grid(std::span<const GemmTiming> timings, const GemmForm& form) {
   if (timings.empty()) throw InputError("no GEMM timings to fit");

@@ -4,7 +4,9 @@
 #include <functional>
 #include <span>
 
+#include "base/dtype.h"
 #include "cost/gemm_grid.h"
+#include "hw/profile.h"
 
 namespace moesim {
 
@@ -15,6 +17,9 @@ struct GemmTiming {
 
 /// Seconds of any shape by a closed form.
 using GemmForm = std::function<double(GemmShape)>;
+
+/// The machine's closed form at burst clocks. Throws InputError when asked for a shape in a format that the machine does not compute in.
+GemmForm gemm_form(const HwProfile&, DType);
 
 /// A grid over every m, n and k that occurs. Shapes timed more than once take their mean (of logarithms); a point without a timing takes
 /// the form times what its neighbours at the same m took over theirs; then each m is made to rise with n and k, by the change that is

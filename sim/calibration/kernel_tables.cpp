@@ -1,10 +1,20 @@
 #include "calibration/kernel_tables.h"
 
+#include <algorithm>
+
 namespace moesim {
 
-std::vector<SeriesScore> SurfaceTable::scores(const CsvTable& t, std::string_view device, const HwProfile& hw) const {
-  std::vector<SeriesScore> out;
-  for (const SurfaceSeries& s : series(t, device, hw)) out.push_back(score(s));
+TimedSeries& series_named(std::vector<TimedSeries>& all, const TimedSeries& names) {
+  for (auto s = all.rbegin(); s != all.rend(); ++s)
+    if (s->device == names.device && s->framework == names.framework && s->kernel == names.kernel && s->format == names.format) return *s;
+  return all.emplace_back(names);
+}
+
+std::vector<std::string> KernelTable::devices(const CsvTable& t) const {
+  const std::size_t system = t.column("system");
+  std::vector<std::string> out;
+  for (std::size_t row = 0; row < t.rows(); ++row)
+    if (const std::string_view name = t.text(row, system); std::find(out.begin(), out.end(), name) == out.end()) out.emplace_back(name);
   return out;
 }
 

@@ -1,32 +1,46 @@
-// Kinds of tables of timed kernels, one file each under kernel_tables/: which columns they have and what their rows mean.
+// Kinds of tables of timed kernels and transfers, one file each under kernel_tables/: which columns they have, what their rows mean, and
+// how moesim predicts them.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/csv.h"
 #include "base/registry.h"
-#include "calibration/scores.h"
-#include "calibration/surface_fit.h"
+#include "calibration/timed_series.h"
 #include "hw/profile.h"
 
 namespace moesim {
+
+/// What a fit knows.
+class KernelModel {
+ public:
+  virtual ~KernelModel() = default;
+  /// > 0 and finite, also for a case of another series of the same kind of table.
+  virtual double seconds(const TimedRow&) const = 0;
+};
+
+/// Whether a fit may see a row.
+using Seen = std::function<bool(const TimedRow&)>;
 
 class KernelTable {
  public:
   virtual ~KernelTable() = default;
   virtual std::vector<std::string_view> columns() const = 0;
-  /// One score a series of the device, in the order in which series first occur; rows that moesim has no kernel for are left out. Throws
-  /// InputError for a cell that is not what its column holds.
-  virtual std::vector<SeriesScore> scores(const CsvTable&, std::string_view device, const HwProfile&) const = 0;
-};
 
-/// A kind whose shapes are no grid.
-class SurfaceTable : public KernelTable {
- public:
-  virtual std::vector<SurfaceSeries> series(const CsvTable&, std::string_view device, const HwProfile&) const = 0;
-  std::vector<SeriesScore> scores(const CsvTable&, std::string_view device, const HwProfile&) const final;
+  /// Devices in the order of their first rows: by default what the column "system" holds.
+  virtual std::vector<std::string> devices(const CsvTable&) const;
+
+  /// The rows of a device, in series in the order in which they first occur; rows that moesim has no kernel for are left out. Throws
+  /// InputError for a cell that is not what its column holds.
+  virtual std::vector<TimedSeries> series(const CsvTable&, std::string_view device, const HwProfile&) const = 0;
+
+  /// A model of `all[which]`, fitted to rows that are `seen`: its own, and where that helps those of the device's other series. A formula
+  /// without a fit ignores them. nullptr where nothing that is seen says anything about the series.
+  virtual std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const = 0;
 };
 
 Registry<KernelTable> kernel_tables();

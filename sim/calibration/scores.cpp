@@ -1,10 +1,93 @@
 #include "calibration/scores.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/statistics.h"
+#include "calibration/roofline_fit.h"
 
 namespace moesim {
+namespace {
+
+using Errors = std::vector<double>;
+
+double error(double predicted, const TimedRow& r) { return predicted / r.seconds - 1; }
+
+SeriesScore named(const TimedSeries& s) { return {s.device, s.table, s.framework, s.kernel, s.format, {}, {}, {}, {}, {}, {}}; }
+
+bool anything(const TimedRow&) { return true; }
+
+// The formula and the roofline on `rows`, the roofline fitted to `seen`.
+void score_simple(SeriesScore& out, std::span<const TimedRow> rows, std::span<const TimedRow> seen) {
+  const std::optional<ThreeConstants> three = fit_three_constants(seen);
+  Errors form, roofline;
+  for (const TimedRow& r : rows) {
+    form.push_back(error(r.closed_form, r));
+    if (three) roofline.push_back(error(three->seconds(r), r));
+  }
+  out.closed_form = error_stats(form);
+  if (three) out.baseline = error_stats(roofline);
+}
+
+void add_errors(const KernelModel* model, std::span<const TimedRow> rows, const Seen& wanted, Errors& out) {
+  if (!model) return;
+  for (const TimedRow& r : rows)
+    if (wanted(r)) out.push_back(error(model->seconds(r), r));
+}
+
+/// Of each curve every second size, its last one never.
+class OtherSizes {
+ public:
+  explicit OtherSizes(const TimedSeries& s) {
+    for (const TimedRow& r : s.rows)
+      if (r.size > 0) sizes_[r.shape].insert(r.size);
+  }
+  bool any() const { return !sizes_.empty(); }
+  bool operator()(const TimedRow& r) const {
+    const auto found = sizes_.find(r.shape);
+    if (found == sizes_.end()) return false;
+    const auto at = found->second.find(r.size);
+    return at != found->second.end() && std::distance(found->second.begin(), at) % 2 == 1 && std::next(at) != found->second.end();
+  }
+
+ private:
+  std::map<std::string, std::set<double>> sizes_;
+};
+
+/// Cases of a series that a fit has seen.
+class Cases {
+ public:
+  explicit Cases(const TimedSeries& s) {
+    for (const TimedRow& r : s.rows) at_[r.shape].insert(r.at);
+  }
+  bool shape(const TimedRow& r) const { return at_.contains(r.shape); }
+  bool operator()(const TimedRow& r) const {
+    const auto found = at_.find(r.shape);
+    return found != at_.end() && found->second.contains(r.at);
+  }
+
+ private:
+  std::map<std::string, std::set<std::vector<double>>> at_;
+};
+
+std::string family(const std::string& framework) { return framework.substr(0, framework.find('-')); }
+
+/// How near a series is by its names; -1 in another format.
+int nearness(const TimedSeries& a, const TimedSeries& b) {
+  if (a.format != b.format) return -1;
+  return (a.framework == b.framework && a.kernel == b.kernel ? 8 : 0) + (family(a.framework) == family(b.framework) ? 2 : 0) + (a.kernel == b.kernel ? 3 : 0);
+}
+
+std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const TimedSeries& to) {
+  std::optional<std::size_t> out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (nearness(all[i], to) >= 0 && (!out || nearness(all[i], to) > nearness(all[*out], to))) out = i;
+  return out;
+}
+
+}  // namespace
 
 ErrorStats error_stats(std::span<const double> errors) {
   ErrorStats out;
@@ -21,6 +104,52 @@ ErrorStats error_stats(std::span<const double> errors) {
   out.bias /= n;
   out.median = quantile(sizes, 0.5);
   out.p90 = quantile(sizes, 0.9);
+  return out;
+}
+
+SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw) {
+  const TimedSeries& s = all[which];
+  SeriesScore out = named(s);
+  out.model = "curve";
+  Errors used, left_out, sizes;
+  std::set<std::string> shapes;
+  for (const TimedRow& r : s.rows) shapes.insert(r.shape);
+  add_errors(table.fit(all, which, hw, anything).get(), s.rows, anything, used);
+  if (shapes.size() > 1)
+    for (const std::string& shape : shapes) {
+      const auto others = [&](const TimedRow& r) { return r.shape != shape; };
+      add_errors(table.fit(all, which, hw, others).get(), s.rows, std::not_fn(others), left_out);
+    }
+  if (const OtherSizes other(s); other.any()) {
+    add_errors(table.fit(all, which, hw, std::not_fn(other)).get(), s.rows, other, sizes);
+    out.left_out_sizes = error_stats(sizes);
+  }
+  out.used = error_stats(used);
+  out.left_out = error_stats(left_out);
+  score_simple(out, s.rows, s.rows);
+  return out;
+}
+
+SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile& hw) {
+  SeriesScore out = named(rows);
+  const std::optional<std::size_t> by = nearest(shipped, rows);
+  const std::unique_ptr<KernelModel> model = by ? table.fit(shipped, *by, hw, anything) : nullptr;
+  const bool same = model && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
+  const Cases seen(same ? shipped[*by] : TimedSeries{});
+  out.model = same ? "curve" : model ? "curve of " + shipped[*by].framework + " " + shipped[*by].kernel : "closed form";
+  Errors used, left_out, sizes;
+  std::vector<TimedRow> unseen;
+  bool curves = false;
+  for (const TimedRow& r : rows.rows) {
+    curves = curves || r.size > 0;
+    const bool other_size = r.size > 0 && seen.shape(r);
+    (seen(r) ? used : other_size ? sizes : left_out).push_back(error(model ? model->seconds(r) : r.closed_form, r));
+    if (!seen(r)) unseen.push_back(r);
+  }
+  out.used = error_stats(used);
+  out.left_out = error_stats(left_out);
+  if (curves) out.left_out_sizes = error_stats(sizes);
+  score_simple(out, unseen.empty() ? rows.rows : unseen, by ? std::span(shipped[*by].rows) : std::span<const TimedRow>{});
   return out;
 }
 

@@ -1,10 +1,13 @@
-// How far a model is from timings, in three ways.
+// How far a model is from timings.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "calibration/kernel_tables.h"
 
 namespace moesim {
 
@@ -17,12 +20,22 @@ struct ErrorStats {
 /// `errors`: predicted / measured - 1. All zero without rows.
 ErrorStats error_stats(std::span<const double> errors);
 
-/// One kernel of one library on one device in one number format.
 struct SeriesScore {
-  std::string device, table, kernel, format;
-  ErrorStats used;        // rows that the fit saw
-  ErrorStats left_out;    // each shape predicted by a fit that never saw it
-  ErrorStats roofline;    // the closed form without any table
+  std::string device, table, framework, kernel, format;
+  std::string model;                          // what predicted: "curve", "curve of vllm-0.24.0 x", "closed form"
+  ErrorStats used;                            // cases that the fit saw
+  ErrorStats left_out;                        // cases of shapes (communication: curves) that it never saw
+  std::optional<ErrorStats> left_out_sizes;   // sizes that it never saw of curves that it did; none where shapes are no curves
+  ErrorStats closed_form;                     // by a formula that has seen no table: of the left-out rows, or of all where none are
+  std::optional<ErrorStats> baseline;         // of the same rows: the roofline of three constants fitted to the series; none without work
 };
+
+/// `all[which]` against fits to the others: each shape by a fit that never saw it, in no series of the device; where shapes are curves, every
+/// other size by a fit that saw the rest.
+SeriesScore score_folds(const KernelTable&, std::span<const TimedSeries> all, std::size_t which, const HwProfile&);
+
+/// Rows from elsewhere against a fit to all of `shipped` (the device's series, maybe none): by the series of the same name, else by the nearest
+/// in the same format, else by the closed form. Cases that are in that series count as used, all others as left out.
+SeriesScore score_rows(const KernelTable&, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile&);
 
 }  // namespace moesim

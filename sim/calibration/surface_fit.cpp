@@ -1,7 +1,5 @@
 #include "calibration/surface_fit.h"
 
-#include <set>
-
 #include "base/maths.h"
 
 namespace moesim {
@@ -9,37 +7,23 @@ namespace {
 
 constexpr double kSoftness = 0.15;   // of log2: shapes nearer than 10 % say the same
 
+class SurfaceModel : public KernelModel {
+ public:
+  explicit SurfaceModel(ResidualSurface surface) : surface_(std::move(surface)) {}
+  double seconds(const TimedRow& r) const override { return r.closed_form * portable_exp(surface_.value(r.at).log_ratio); }
+
+ private:
+  ResidualSurface surface_;
+};
+
 }  // namespace
 
-ResidualSurface fit_surface(const SurfaceSeries& s, const std::string& without) {
-  ResidualSurface out(s.scale, kSoftness);
-  for (const TimedPoint& p : s.points)
-    if (without.empty() || p.shape != without) out.add(p.place, portable_log(p.seconds / p.form));
-  return out;
-}
-
-double predicted_seconds(const ResidualSurface& surface, const TimedPoint& p) { return p.form * portable_exp(surface.value(p.place).log_ratio); }
-
-SeriesScore score(const SurfaceSeries& s) {
-  SeriesScore out{s.device, s.table, s.kernel, s.format, {}, {}, {}};
-  std::vector<double> used, left_out, alone;
-  const ResidualSurface all = fit_surface(s);
-  std::set<std::string> shapes;
-  for (const TimedPoint& p : s.points) {
-    shapes.insert(p.shape);
-    used.push_back(predicted_seconds(all, p) / p.seconds - 1);
-    alone.push_back(p.form / p.seconds - 1);
-  }
-  if (shapes.size() > 1)
-    for (const std::string& shape : shapes) {
-      const ResidualSurface others = fit_surface(s, shape);
-      for (const TimedPoint& p : s.points)
-        if (p.shape == shape) left_out.push_back(predicted_seconds(others, p) / p.seconds - 1);
-    }
-  out.used = error_stats(used);
-  out.left_out = error_stats(left_out);
-  out.roofline = error_stats(alone);
-  return out;
+std::unique_ptr<KernelModel> fit_surface(const TimedSeries& s, std::vector<double> scale, const Seen& seen) {
+  ResidualSurface out(std::move(scale), kSoftness);
+  for (const TimedRow& r : s.rows)
+    if (seen(r)) out.add(r.at, portable_log(r.seconds / r.closed_form));
+  if (out.size() == 0) return nullptr;
+  return std::make_unique<SurfaceModel>(std::move(out));
 }
 
 }  // namespace moesim

@@ -1,32 +1,22 @@
 // Timed kernels whose shapes are no grid: a closed form times a surface of ratios.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "calibration/scores.h"
+#include "calibration/kernel_tables.h"
 #include "cost/residual_surface.h"
 
 namespace moesim {
 
-struct TimedPoint {
-  std::vector<double> place;   // coordinates of the surface, logarithms to base 2 of sizes
-  double form = 0;             // seconds by the closed form
-  double seconds = 0;          // measured
-  std::string shape;           // what is left out together, "64 heads, 8 kv heads, 128"
+/// The surface of measured / closed_form over TimedRow::at, through the rows of `s` that are `seen`; nullptr without any.
+std::unique_ptr<KernelModel> fit_surface(const TimedSeries& s, std::vector<double> scale, const Seen& seen);
+
+/// A kind whose series are predicted so, each from its own rows; `at` holds logarithms to base 2 of sizes.
+class SurfaceTable : public KernelTable {
+ public:
+  /// How far one unit of each entry of `at` counts.
+  virtual std::vector<double> scale() const = 0;
+  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const override {
+    return fit_surface(all[which], scale(), seen);
+  }
 };
-
-struct SurfaceSeries {
-  std::string device, table, kernel, format;
-  std::vector<double> scale;   // of each coordinate
-  std::vector<TimedPoint> points;
-};
-
-/// The surface through all points but those of `without`.
-ResidualSurface fit_surface(const SurfaceSeries&, const std::string& without = {});
-double predicted_seconds(const ResidualSurface&, const TimedPoint&);
-
-SeriesScore score(const SurfaceSeries&);
 
 }  // namespace moesim

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/file_text.h"
 
 namespace moesim {
 namespace {
@@ -53,11 +52,8 @@ std::string unpacked_xz(std::string_view packed, const std::string& file, std::s
 }
 
 CsvTable load_csv(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || std::filesystem::is_directory(path) || !(text << in.rdbuf())) throw InputError(path.string() + ": cannot be read");
-  const bool packed = path.extension() == ".xz";
-  return CsvTable::parse(packed ? unpacked_xz(std::move(text).str(), path.string()) : std::move(text).str(), path.string());
+  std::string text = read_file(path);
+  return CsvTable::parse(path.extension() == ".xz" ? unpacked_xz(text, path.string()) : std::move(text), path.string());
 }
 
 }  // namespace moesim

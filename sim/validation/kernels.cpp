@@ -1,58 +1,12 @@
 #include "validation/kernels.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
-#include "base/document.h"
 #include "base/error.h"
-#include "base/reader.h"
-#include "calibration/kernel_tables.h"
-#include "calibration/table_file.h"
+#include "validation/kernel_files.h"
 
 namespace moesim {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_table(const fs::path& p) { return p.extension() == ".csv" || (p.extension() == ".xz" && p.stem().extension() == ".csv"); }
-
-std::vector<fs::path> table_files(const fs::path& folder) {
-  if (!fs::is_directory(folder)) throw InputError(folder.string() + ": found no folder of tables");
-  std::vector<fs::path> out;
-  for (const fs::directory_entry& e : fs::directory_iterator(folder))
-    if (e.is_regular_file() && is_table(e.path())) out.push_back(e.path());
-  std::sort(out.begin(), out.end());
-  if (out.empty()) throw InputError(folder.string() + ": found no table, allowed are files NAME.csv and NAME.csv.xz");
-  return out;
-}
-
-std::map<std::string, std::string> read_devices(const fs::path& file) {
-  const Document doc = Document::load(file);
-  Reader in = doc.root();
-  std::map<std::string, std::string> out;
-  for (const std::string& key : in.keys())
-    if (!key.starts_with("_")) out[key] = in.text(key);
-  in.done();
-  return out;
-}
-
-std::string kind_of(const CsvTable& t) {
-  const Registry<KernelTable> all = kernel_tables();
-  for (const std::string& name : all.names()) {
-    const auto columns = all.make(name)->columns();
-    if (std::all_of(columns.begin(), columns.end(), [&](std::string_view c) { return t.has(c); })) return name;
-  }
-  return "";
-}
-
-std::vector<std::string> devices_of(const CsvTable& t) {
-  const std::size_t system = t.column("system");
-  std::vector<std::string> out;
-  for (std::size_t row = 0; row < t.rows(); ++row)
-    if (const std::string name(t.text(row, system)); std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
-  return out;
-}
 
 void refuse_unknown(const std::string& what, const std::string& found, const std::set<std::string>& known) {
   if (found.empty() || known.contains(found)) return;
@@ -62,38 +16,44 @@ void refuse_unknown(const std::string& what, const std::string& found, const std
   throw InputError("--" + what + ": found \"" + shortened(found) + "\", allowed is " + list + did_you_mean(found, names));
 }
 
-}  // namespace
-
-std::vector<std::string> kernel_table_names() {
-  return kernel_tables().names();
+KernelFiles read(const fs::path& folder, DeviceMachines& machines, const KernelChoice& choice) {
+  const auto is = [](const std::string& wanted) { return [&wanted](const std::string& s) { return wanted.empty() || s == wanted; }; };
+  KernelFiles out = read_kernel_files(folder, machines, is(choice.table), is(choice.device));
+  refuse_unknown("device", choice.device, out.devices);
+  return out;
 }
 
-KernelReport validate_kernels(const fs::path& data, const fs::path& tables, const std::string& device, const std::string& table) {
+void add_cliffs(KernelReport& out, const DeviceTable& t) {
+  if (t.kind != "gemm") return;
+  for (const TimedSeries& s : t.series)
+    if (SeriesCliffs c = gemm_cliffs(s); !c.cliffs.empty()) out.cliffs.push_back(std::move(c));
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_table_names() { return kernel_tables().names(); }
+
+KernelReport validate_kernels(const fs::path& data, const KernelChoice& choice) {
   const std::vector<std::string> kinds = kernel_table_names();
-  refuse_unknown("table", table, {kinds.begin(), kinds.end()});
-  const std::map<std::string, std::string> machines = read_devices(data / "validate" / "kernels" / "devices.json");
+  refuse_unknown("table", choice.table, {kinds.begin(), kinds.end()});
+  DeviceMachines machines(data);
+  const fs::path shipped = data / "validate" / "kernels" / "tables";
+  const bool own = !choice.own.empty();
+  const KernelFiles files = read(own ? choice.own : shipped, machines, choice);
+  KernelFiles known;
+  if (own) known = read_kernel_files(shipped, machines, [&](const std::string& kind) { return choice.table.empty() || choice.table == kind; },
+                                     [&](const std::string& device) { return files.devices.contains(device); });
   KernelReport out;
-  std::set<std::string> seen;
-  for (const fs::path& file : table_files(tables)) {
-    const CsvTable t = load_csv(file);
-    const std::string kind = kind_of(t), name = file.filename().string();
-    if (kind.empty()) {
-      out.skipped.emplace_back(name, "has the columns of no kind of table (" + shortened(t.columns().front()) + ", ...)");
-      continue;
-    }
-    if (!table.empty() && kind != table) continue;
-    for (const std::string& each : devices_of(t)) {
-      seen.insert(each);
-      if (!device.empty() && each != device) continue;
-      const auto machine = machines.find(each);
-      if (machine == machines.end()) {
-        out.skipped.emplace_back(name + ", " + shortened(each), "validate/kernels/devices.json names no machine for it");
-        continue;
-      }
-      for (SeriesScore& s : kernel_tables().make(kind)->scores(t, each, load_hw_profile(machine->second, data))) out.scores.push_back(std::move(s));
-    }
+  out.skipped = files.skipped;
+  for (const DeviceTable& t : files.tables) {
+    const std::unique_ptr<KernelTable> table = kernel_tables().make(t.kind);
+    const HwProfile& hw = *machines.find(t.device);
+    const DeviceTable* by = own ? known.find(t.kind, t.device) : &t;
+    for (std::size_t i = 0; i < t.series.size(); ++i)
+      out.scores.push_back(own ? score_rows(*table, by ? std::span(by->series) : std::span<const TimedSeries>{}, t.series[i], hw)
+                               : score_folds(*table, t.series, i, hw));
+    add_cliffs(out, t);
   }
-  refuse_unknown("device", device, seen);
   return out;
 }
 

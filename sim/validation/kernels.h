@@ -1,28 +1,37 @@
-// Kernel timings against the model: every table of a folder, with whole shapes left out.
+// Kernel timings against the model: every table of a folder.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "calibration/cliffs.h"
 #include "calibration/scores.h"
 
 namespace moesim {
 
 struct KernelReport {
-  std::vector<SeriesScore> scores;                              // by file, device and first row
+  std::vector<SeriesScore> scores;                              // by kind of table and device, in the order of files and rows
+  std::vector<SeriesCliffs> cliffs;                             // of GEMM series
   std::vector<std::pair<std::string, std::string>> skipped;     // file (and device) and why
 };
 
 /// Kinds of tables, for messages and help: "gemm", "attention", ...
 std::vector<std::string> kernel_table_names();
 
-/// Scores NAME.csv and NAME.csv.xz of `tables`, in the order of their names. `device` and `table` choose, "" is all. Devices stand for
-/// machines as `data`/validate/kernels/devices.json says. Throws InputError: no such folder or no table in it, a broken table, a device
-/// or a kind of table that nothing has.
-KernelReport validate_kernels(const std::filesystem::path& data, const std::filesystem::path& tables, const std::string& device, const std::string& table);
+/// What to score; "" is everything.
+struct KernelChoice {
+  std::filesystem::path own;     // a folder of tables to score by the shipped ones; "": the shipped ones, by folds
+  std::string device, table;
+};
 
-std::string to_text(const KernelReport&);
+/// Reads NAME.csv and NAME.csv.xz in the order of their names. Shipped tables are those of `data`/validate/kernels/tables. A device is the
+/// machine that `data`/validate/kernels/devices.json names for it, or a machine of `data`/hw_profiles itself. Throws InputError: no such folder
+/// or no table in it, a broken table, a device or a kind of table that nothing has.
+KernelReport validate_kernels(const std::filesystem::path& data, const KernelChoice& = {});
+
+enum class CliffDetail : bool { summary, all };
+std::string to_text(const KernelReport&, CliffDetail = CliffDetail::summary);
 std::string to_json(const KernelReport&);
 /// A header line and one line a series.
 std::string to_csv(const KernelReport&);

@@ -1,15 +1,14 @@
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "report/table.h"
 #include "validation/kernels.h"
 
 namespace moesim {
 namespace {
 
-constexpr auto kLeft = Table::Align::left;
-constexpr auto kRight = Table::Align::right;
+constexpr std::size_t kWidth = 80;
 
 // One decimal of a percent: "4.9".
 std::string percent(double share, bool sign = false) {
@@ -17,8 +16,7 @@ std::string percent(double share, bool sign = false) {
   std::string out;
   if (sign) out += share < 0 ? '-' : '+';
   out += std::to_string(tenths / 10);
-  out += '.';
-  out += std::to_string(tenths % 10);
+  if (tenths < 10000) out += '.' + std::to_string(tenths % 10);
   return out;
 }
 
@@ -29,57 +27,151 @@ std::string short_format(std::string format) {
   return format;
 }
 
-std::vector<std::string> cells(const SeriesScore& s) {
-  std::vector<std::string> out{"  " + printable(s.kernel), printable(short_format(s.format)), std::to_string(s.used.rows), percent(s.used.mean)};
-  if (s.left_out.rows > 0)
-    for (std::string& c : std::vector<std::string>{percent(s.left_out.median), percent(s.left_out.mean), percent(s.left_out.p90), percent(s.left_out.bias, true)})
-      out.push_back(std::move(c));
-  else
-    out.insert(out.end(), 4, "-");
-  out.push_back(percent(s.roofline.median));
-  out.push_back(percent(s.roofline.mean));
+std::string full_name(const std::string& framework, const std::string& kernel) {
+  return printable(kernel.empty() ? framework : framework.empty() ? kernel : framework + " " + kernel);
+}
+
+/// The tables of one kind: their series say which columns there are.
+class KindText {
+ public:
+  explicit KindText(std::span<const SeriesScore> scores) : scores_(scores) {
+    for (const SeriesScore& s : scores) {
+      sizes_ = sizes_ || s.left_out_sizes;
+      baseline_ = baseline_ || s.baseline;
+    }
+  }
+
+  std::string text() const {
+    std::vector<Table::Align> align(1, Table::Align::left);
+    align.resize(header()[1].size(), Table::Align::right);
+    Table t(std::move(align));
+    for (std::vector<std::string> line : header()) t.row(std::move(line));
+    std::vector<std::string> above(header().size());   // headings above each line, which widen no column
+    std::string device, kernel;
+    for (const SeriesScore& s : scores_) {
+      std::string heading;
+      if (s.device != device) {
+        heading = s.table + ", " + printable(device = s.device) + "\n";
+        kernel.clear();
+      }
+      std::string now = full_name(s.framework, s.kernel);
+      if (s.model != "curve") now += ": by the " + printable(s.model);
+      if (now != kernel) heading += "  " + (kernel = now) + "\n";
+      above.push_back(std::move(heading));
+      t.row(cells(s));
+    }
+    return spliced(t.text(0), above);
+  }
+
+ private:
+  static std::string spliced(const std::string& lines, const std::vector<std::string>& above) {
+    std::string out;
+    std::size_t at = 0;
+    for (const std::string& heading : above) {
+      const std::size_t end = lines.find('\n', at) + 1;
+      out += heading + lines.substr(at, end - at);
+      at = end;
+    }
+    return out;
+  }
+
+  std::vector<std::vector<std::string>> header() const {
+    std::vector<std::string> over{"", "used", "", "left", "out", "", "", ""}, under{"error in %", "rows", "mean", "rows", "median", "mean", "p90", "bias"};
+    if (sizes_) {
+      over.insert(over.begin() + 3, {"other", "sizes"});
+      under.insert(under.begin() + 3, {"median", "mean"});
+    }
+    over.emplace_back("form");
+    under.emplace_back("mean");
+    if (baseline_) {
+      over.emplace_back("roofline");
+      under.emplace_back("mean");
+    }
+    return {over, under};
+  }
+
+  std::vector<std::string> cells(const SeriesScore& s) const {
+    std::vector<std::string> out{"    " + printable(short_format(s.format))};
+    const auto add = [&](bool there, std::initializer_list<std::string> texts) {
+      for (const std::string& text : texts) out.push_back(there ? text : "-");
+    };
+    const auto rows = [](const ErrorStats& e) { return std::to_string(e.rows); };
+    add(s.used.rows > 0, {rows(s.used), percent(s.used.mean)});
+    const ErrorStats size = s.left_out_sizes.value_or(ErrorStats{});
+    if (sizes_) add(size.rows > 0, {percent(size.median), percent(size.mean)});
+    const ErrorStats& left = s.left_out;
+    add(left.rows > 0, {rows(left), percent(left.median), percent(left.mean), percent(left.p90), percent(left.bias, true)});
+    add(s.closed_form.rows > 0, {percent(s.closed_form.mean)});
+    if (baseline_) add(s.baseline.has_value(), {percent(s.baseline.value_or(ErrorStats{}).mean)});
+    return out;
+  }
+
+  std::span<const SeriesScore> scores_;
+  bool sizes_ = false, baseline_ = false;
+};
+
+std::string two_decimals(double x) {
+  const auto hundredths = std::llround(x * 100);
+  const std::string rest = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + (rest.size() < 2 ? "0" : "") + rest;
+}
+
+/// "m 256 -> 257 costs x1.92 (up to x2.68, 80 of 80 shapes)": the steps that most shapes share, and how many falls there are in all.
+std::string summary(const SeriesCliffs& s) {
+  constexpr std::size_t kMost = 3;
+  std::string out;
+  std::size_t shown = 0;
+  for (const CliffStep& step : cliff_steps(s))
+    if (2 * step.shapes >= s.shapes && shown++ < kMost)
+      out += (out.empty() ? "m " : ", ") + std::to_string(step.from) + " -> " + std::to_string(step.to) + " costs x" + two_decimals(step.median) + " (up to x" +
+             two_decimals(step.worst) + ")";
+  const auto falls = std::count_if(s.cliffs.begin(), s.cliffs.end(), [](const Cliff& c) { return c.time_falls(); });
+  return out + (out.empty() ? "" : "; ") + "throughput falls in " + std::to_string(static_cast<std::ptrdiff_t>(s.cliffs.size()) - falls) + " places, time in " +
+         std::to_string(falls);
+}
+
+std::string all_cliffs(const SeriesCliffs& s) {
+  Table t({Table::Align::left, Table::Align::right, Table::Align::right, Table::Align::right, Table::Align::right});
+  t.row({"", "m", "to", "time", "m / time"});
+  for (const Cliff& c : s.cliffs)
+    t.row({c.shape, std::to_string(c.from), std::to_string(c.to), "x" + two_decimals(c.time), percent(c.throughput - 1, true) + " %"});
+  return t.text(4);
+}
+
+std::string cliffs_text(const KernelReport& r, CliffDetail detail) {
+  if (r.cliffs.empty()) return "";
+  std::string out = "\ncliffs: throughput or time falls by over 3 % from one measured m to the next; steps\nof m are named where half of the shapes fall" + std::string(detail == CliffDetail::all ? "\n" : " (--cliffs lists each place)\n");
+  std::string device;
+  for (const SeriesCliffs& s : r.cliffs) {
+    if (s.device != device) out += printable(device = s.device) + "\n";
+    out += "  " + full_name(s.framework, s.kernel) + ", " + printable(short_format(s.format)) + "\n";
+    if (detail == CliffDetail::all)
+      out += all_cliffs(s);
+    else
+      out += "    " + wrap(summary(s), kWidth, 4) + "\n";
+  }
   return out;
 }
 
-Json stats(const ErrorStats& e) { return {{"rows", e.rows}, {"median", e.median}, {"mean", e.mean}, {"p90", e.p90}, {"bias", e.bias}}; }
+constexpr std::string_view kLegend =
+    "\nused: cases that the fit saw; left out: cases of shapes (of curves, where sizes are\n"
+    "listed) that it never saw, - where it could not; form: a formula without any fit;\n"
+    "roofline: fixed + max(FLOPs / rate, bytes / rate), three constants fitted to all rows\n"
+    "of the series. Errors are |predicted / measured - 1|, bias keeps its sign.\n";
 
 }  // namespace
 
-std::string to_text(const KernelReport& r) {
-  Table t({kLeft, kLeft, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kRight});
-  t.row({"", "", "", "used", "shapes", "left", "out", "", "closed", "form"});
-  t.row({"error in %", "format", "rows", "mean", "median", "mean", "p90", "bias", "median", "mean"});
-  std::string group;
-  for (const SeriesScore& s : r.scores) {
-    if (const std::string now = s.table + ", " + printable(s.device); now != group) t.row({group = now});
-    t.row(cells(s));
+std::string to_text(const KernelReport& r, CliffDetail detail) {
+  std::string out;
+  for (auto first = r.scores.begin(); first != r.scores.end();) {
+    const auto last = std::find_if(first, r.scores.end(), [&](const SeriesScore& s) { return s.table != first->table; });
+    out += KindText({first, last}).text() + "\n";
+    first = last;
   }
-  std::string out = t.text(0) +
-                    "\nused: rows that the fit saw; shapes left out: each shape by a fit that never saw it (- where there is one shape);\n"
-                    "closed form: the machine's roofline alone. Errors are |predicted / measured - 1|, bias keeps its sign.\n";
+  if (!out.empty()) out.pop_back();
+  out += kLegend;
+  out += cliffs_text(r, detail);
   for (const auto& [what, why] : r.skipped) out += "skipped: " + printable(what) + ": " + why + "\n";
-  return out;
-}
-
-std::string to_json(const KernelReport& r) {
-  Json scores = Json::array(), skipped = Json::array();
-  for (const SeriesScore& s : r.scores)
-    scores.push_back({{"table", s.table}, {"device", s.device}, {"kernel", s.kernel}, {"format", s.format},
-                      {"used", stats(s.used)}, {"left_out", stats(s.left_out)}, {"closed_form", stats(s.roofline)}});
-  for (const auto& [what, why] : r.skipped) skipped.push_back({{"what", what}, {"why", why}});
-  return json_text({{"scores", scores}, {"skipped", skipped}});
-}
-
-std::string to_csv(const KernelReport& r) {
-  std::string out = "table,device,kernel,format,rows,used_median,used_mean,left_out_median,left_out_mean,left_out_p90,left_out_bias,closed_form_median,closed_form_mean\n";
-  for (const SeriesScore& s : r.scores) {
-    out += s.table + "," + s.device + "," + s.kernel + ",\"" + s.format + "\"," + std::to_string(s.used.rows);
-    for (const double x : {s.used.median, s.used.mean, s.left_out.median, s.left_out.mean, s.left_out.p90, s.left_out.bias, s.roofline.median, s.roofline.mean}) {
-      out += ',';
-      out += Json(x).dump();
-    }
-    out += '\n';
-  }
   return out;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "calibration/gemm_table.h"
+#include "calibration/kernel_tables.h"
 #include "calibration/table_file.h"
 #include "one_line.h"
 
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         one_line_or_fine([&] { (void)t.integer(row, column); });
         one_line_or_fine([&] { (void)t.number(row, column); });
       }
-    (void)gemm_series(t);
+    for (const auto& kind : kernel_tables().entries()) one_line_or_fine([&] { (void)kind.make()->devices(t); });
   });
   one_line_or_fine([&] { (void)CsvTable::parse(unpacked_xz(text, "fuzz.csv.xz", 1 << 20), "fuzz.csv.xz"); });
   return 0;

@@ -30,7 +30,8 @@ po::options_description options() {
   add("residuals", po::bool_switch(), "published: print the spread of the errors as sim/analysis/interval.cpp holds it");
   add("device", po::value<std::string>(), "kernels: only the timings of one device, as tables name it");
   add("table", po::value<std::string>(), ("kernels: only one kind of table: " + joined(kernel_table_names())).c_str());
-  add("data", po::value<std::string>(), "kernels: a folder with your own tables (NAME.csv, NAME.csv.xz) instead of validate/kernels/tables");
+  add("data", po::value<std::string>(), "kernels: a folder with your own tables (NAME.csv, NAME.csv.xz), scored by the curves of the shipped ones");
+  add("cliffs", po::bool_switch(), "kernels: list each step of m where the time or the throughput of a measured GEMM falls by over 3 %");
   return out;
 }
 
@@ -53,7 +54,7 @@ class ValidateCommand : public Command {
   std::string usage() const override {
     return "Usage: moesim validate published|kernels [OPTIONS]\n\n"
            "published  simulates every published training step under validate/published/\n           and compares: measured, predicted, error, and how well each group\n           does. No constant belongs to a row.\n"
-           "kernels    fits curves to tables of timed kernels and prints their errors, also\n           for whole shapes that the fit never saw.\n\n" +
+           "kernels    fits curves to tables of timed kernels and prints their errors, also\n           for whole shapes that the fit never saw; with --data, the errors of\n           those curves on your own timings.\n\n" +
            describe(options());
   }
 
@@ -71,7 +72,7 @@ class ValidateCommand : public Command {
 
  private:
   static int published(const po::variables_map& v, const CommandContext& context) {
-    refuse(v, {"device", "table", "data"}, "kernels");
+    refuse(v, {"device", "table", "data", "cliffs"}, "kernels");
     const std::string group = text_of(v, "group", "group");
     Outputs out(v, {"json", "csv"}, context);
     const ValidationReport report = [&] {
@@ -91,15 +92,14 @@ class ValidateCommand : public Command {
   static int kernels(const po::variables_map& v, const CommandContext& context) {
     refuse(v, {"group", "check", "residuals"}, "published");
     Outputs out(v, {"json", "csv"}, context);
-    const std::filesystem::path tables = v.count("data") ? std::filesystem::path(text_of(v, "data", "folder")) : context.data / "validate" / "kernels" / "tables";
-    const std::string device = text_of(v, "device", "device"), table = text_of(v, "table", "kind of table");
+    const KernelChoice choice{text_of(v, "data", "folder"), text_of(v, "device", "device"), text_of(v, "table", "kind of table")};
     const KernelReport report = [&] {
       const Progress progress(context.terminal);
-      return validate_kernels(context.data, tables, device, table);
+      return validate_kernels(context.data, choice);
     }();
     if (out.wanted("json")) out.put("json", to_json(report));
     if (out.wanted("csv")) out.put("csv", to_csv(report));
-    out.print(to_text(report));
+    out.print(to_text(report, v["cliffs"].as<bool>() ? CliffDetail::all : CliffDetail::summary));
     return 0;
   }
 

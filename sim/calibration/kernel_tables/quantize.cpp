@@ -1,31 +1,44 @@
 // Scales (read m x k bf16) and casts (read m x k bf16, write fp8).
-#include "calibration/kernel_tables.h"
 #include "calibration/kernel_tables/rows.h"
+#include "calibration/surface_fit.h"
 #include "cost/cost_model.h"
 
 namespace moesim {
 namespace {
 
+constexpr std::int64_t kMost = std::int64_t{1} << 30;   // of rows and columns: their product must be a number of bytes
+
 class QuantizeTable : public SurfaceTable {
  public:
-  std::vector<std::string_view> columns() const override { return {"system", "framework", "op", "m", "k", "latency_us", "GBps"}; }
+  std::vector<std::string_view> columns() const override { return {"system", "framework", "op", "m", "k", "latency_us"}; }
 
-  std::vector<SurfaceSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<double> scale() const override { return {1, 1}; }
+
+  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw, Clocks::burst);
-    const auto column = [&](std::string_view name) { return t.column(name); };
-    const std::size_t system = column("system"), us = column("latency_us");
-    std::vector<SurfaceSeries> out;
+    const std::size_t system = t.column("system"), what = t.column("op");
+    std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device) continue;
-      const std::int64_t m = t.integer(row, column("m")), k = t.integer(row, column("k"));
-      const auto text = [&](std::string_view name) { return std::string(t.text(row, column(name))); };
-      Op op;
-      op.kind = OpKind::cast;
-      op.traffic = Bytes{m * k * (text("op") == "compute_scale" ? 2 : 3)};
-      SurfaceSeries& s = series_named(out, {std::string(device), "quantize", text("framework") + " " + text("op"), "bf16 to fp8", {1, 1}, {}});
-      s.points.push_back({{log2_of(static_cast<double>(m)), log2_of(static_cast<double>(k))}, seconds(model.cost(op).time), seconds_in(t, row, us),
-                          "k " + text("k")});
+      if (t.text(row, system) != device || (t.text(row, what) != "compute_scale" && t.text(row, what) != "scale_matrix")) continue;
+      const TableRow cells(t, row);
+      TimedSeries& s = series_named(out, {std::string(device), "quantize", cells.text("framework"), cells.text("op"), "bf16 to fp8", {}});
+      s.rows.push_back(timed(cells, model));
     }
+    return out;
+  }
+
+ private:
+  static TimedRow timed(const TableRow& cells, const CostModel& model) {
+    const std::int64_t m = cells.integer("m", kMost), k = cells.integer("k", kMost);
+    Op op;
+    op.kind = OpKind::cast;
+    op.traffic = Bytes{m * k * (cells.text("op") == "compute_scale" ? 2 : 3)};
+    TimedRow out;
+    out.shape = "k " + std::to_string(k);
+    out.at = {log2_of(m), log2_of(k)};
+    out.seconds = cells.seconds();
+    out.closed_form = seconds(model.cost(op).time);
+    add_work(out, op);
     return out;
   }
 };

@@ -1,23 +1,36 @@
-// What the tables share: rows of a device, sorted into series.
+// What the tables share: cells of a row by the names of their columns.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/csv.h"
-#include "calibration/surface_fit.h"
+#include "calibration/kernel_tables.h"
 #include "calibration/words.h"
+#include "model/op.h"
 
 namespace moesim {
 
-/// The last series with these names, or a new one.
-inline SurfaceSeries& series_named(std::vector<SurfaceSeries>& all, const SurfaceSeries& names) {
-  for (auto s = all.rbegin(); s != all.rend(); ++s)
-    if (s->device == names.device && s->kernel == names.kernel && s->format == names.format) return *s;
-  return all.emplace_back(names);
-}
+class TableRow {
+ public:
+  TableRow(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
+  std::string text(std::string_view column) const { return std::string(table_.text(row_, table_.column(column))); }
+  std::int64_t integer(std::string_view column, std::int64_t high = std::int64_t{1} << 31) const {
+    return table_.integer(row_, table_.column(column), {1, high});
+  }
+  double seconds(std::string_view column = "latency_us") const { return table_.number(row_, table_.column(column), {1e-3, 1e9}) * 1e-6; }
 
-inline double seconds_in(const CsvTable& t, std::size_t row, std::size_t us) { return t.number(row, us, {1e-3, 1e9}) * 1e-6; }
+ private:
+  const CsvTable& table_;
+  std::size_t row_;
+};
+
+inline double log2_of(std::int64_t x) { return log2_of(static_cast<double>(x)); }
+
+/// FLOPs and bytes of an op, for the baseline.
+inline void add_work(TimedRow& row, const Op& op) {
+  row.flops += flops(op).count();
+  row.bytes += static_cast<double>(traffic(op).count());
+}
 
 }  // namespace moesim

@@ -48,7 +48,7 @@ TEST(TableFile, ReadsPlainAndPackedTables) {
       (void)load_csv(bad);
       FAIL() << bad;
     } catch (const InputError& e) {
-      EXPECT_THAT(e.what(), HasSubstr("cannot be read"));
+      EXPECT_THAT(e.what(), HasSubstr(": cannot read: "));
     }
 }
 

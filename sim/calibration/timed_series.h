@@ -1,0 +1,27 @@
+// Measured times as tables give them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace moesim {
+
+struct TimedRow {
+  std::string shape;          // what folds leave out together: "n 512, k 1024"; of communication a whole curve: "4 GPUs"
+  std::vector<double> at;     // the numbers that a fit reads; rows of a series with equal numbers are the same case
+  double size = 0;            // bytes or tokens, where a shape is a curve over them of which every other point is left out as well; else 0
+  double seconds = 0;         // measured
+  double closed_form = 0;     // seconds by a formula that has seen no table: the machine's closed form, NCCL's own model
+  double flops = 0, bytes = 0;   // work, for the roofline of three constants; both 0 where there is none (communication)
+};
+
+/// One kernel of one library on one device in one number format.
+struct TimedSeries {
+  std::string device, table, framework, kernel, format;
+  std::vector<TimedRow> rows;
+};
+
+/// The last of `all` with these names, or a new one.
+TimedSeries& series_named(std::vector<TimedSeries>& all, const TimedSeries& names);
+
+}  // namespace moesim

@@ -1,0 +1,119 @@
+#include "validation/kernel_files.h"
+
+#include <algorithm>
+
+#include "base/document.h"
+#include "base/error.h"
+#include "base/reader.h"
+#include "calibration/kernel_tables.h"
+#include "calibration/table_file.h"
+
+namespace moesim {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_table(const fs::path& p) { return p.extension() == ".csv" || (p.extension() == ".xz" && p.stem().extension() == ".csv"); }
+
+std::vector<fs::path> table_files(const fs::path& folder) {
+  if (!fs::is_directory(folder)) throw InputError(folder.string() + ": found no folder of tables");
+  std::vector<fs::path> out;
+  for (const fs::directory_entry& e : fs::directory_iterator(folder))
+    if (e.is_regular_file() && is_table(e.path())) out.push_back(e.path());
+  std::sort(out.begin(), out.end());
+  if (out.empty()) throw InputError(folder.string() + ": found no table, allowed are files NAME.csv and NAME.csv.xz");
+  return out;
+}
+
+std::vector<std::string_view> missing_columns(const CsvTable& t, const KernelTable& kind) {
+  std::vector<std::string_view> out = kind.columns();
+  std::erase_if(out, [&](std::string_view c) { return t.has(c); });
+  return out;
+}
+
+std::string kind_of(const CsvTable& t, const Registry<KernelTable>& kinds) {
+  for (const std::string& name : kinds.names())
+    if (missing_columns(t, *kinds.make(name)).empty()) return name;
+  return "";
+}
+
+/// Why a table is of no kind; a kind of which only a column or two are missing is named.
+std::string no_kind(const CsvTable& t, const Registry<KernelTable>& kinds) {
+  constexpr std::size_t kFew = 2;
+  std::string nearest, list;
+  std::size_t fewest = kFew + 1;
+  for (const std::string& name : kinds.names()) {
+    const std::vector<std::string_view> missing = missing_columns(t, *kinds.make(name));
+    if (missing.size() >= fewest) continue;
+    fewest = missing.size();
+    nearest = name;
+    list.clear();
+    for (const std::string_view c : missing) list += (list.empty() ? "" : ", ") + std::string(c);
+  }
+  return nearest.empty() ? "has the columns of no kind of table (" + shortened(t.columns().front()) + ", ...)" : "as a table of " + nearest + " it lacks " + list;
+}
+
+DeviceTable& table_named(std::vector<DeviceTable>& all, const std::string& kind, const std::string& device) {
+  for (DeviceTable& t : all)
+    if (t.kind == kind && t.device == device) return t;
+  return all.emplace_back(DeviceTable{kind, device, {}});
+}
+
+void append(std::vector<TimedSeries>& all, std::vector<TimedSeries> more) {
+  for (TimedSeries& m : more) {
+    TimedSeries& s = series_named(all, {m.device, m.table, m.framework, m.kernel, m.format, {}});
+    s.rows.insert(s.rows.end(), std::make_move_iterator(m.rows.begin()), std::make_move_iterator(m.rows.end()));
+  }
+}
+
+}  // namespace
+
+DeviceMachines::DeviceMachines(fs::path data) : data_(std::move(data)) {
+  const Document doc = Document::load(data_ / "validate" / "kernels" / "devices.json");
+  Reader in = doc.root();
+  for (const std::string& key : in.keys())
+    if (!key.starts_with("_")) names_[key] = in.text(key);
+  in.done();
+  for (const std::string& machine : hw_profile_names(data_)) names_.try_emplace(machine, machine);
+}
+
+const HwProfile* DeviceMachines::find(const std::string& device) {
+  const auto name = names_.find(device);
+  if (name == names_.end()) return nullptr;
+  auto found = read_.find(name->second);
+  if (found == read_.end()) found = read_.emplace(name->second, load_hw_profile(name->second, data_)).first;
+  return &found->second;
+}
+
+const DeviceTable* KernelFiles::find(const std::string& kind, const std::string& device) const {
+  for (const DeviceTable& t : tables)
+    if (t.kind == kind && t.device == device) return &t;
+  return nullptr;
+}
+
+KernelFiles read_kernel_files(const fs::path& folder, DeviceMachines& machines, const std::function<bool(const std::string&)>& wanted_kind,
+                              const std::function<bool(const std::string&)>& wanted_device) {
+  const Registry<KernelTable> kinds = kernel_tables();
+  KernelFiles out;
+  for (const fs::path& file : table_files(folder)) {
+    const CsvTable t = load_csv(file);
+    const std::string kind = kind_of(t, kinds), name = file.filename().string();
+    if (kind.empty()) {
+      out.skipped.emplace_back(name, no_kind(t, kinds));
+      continue;
+    }
+    if (!wanted_kind(kind)) continue;
+    const std::unique_ptr<KernelTable> reader = kinds.make(kind);
+    for (const std::string& device : reader->devices(t)) {
+      out.devices.insert(device);
+      if (!wanted_device(device)) continue;
+      if (const HwProfile* hw = machines.find(device))
+        append(table_named(out.tables, kind, device).series, reader->series(t, device, *hw));
+      else
+        out.skipped.emplace_back(name + ", " + shortened(device), "validate/kernels/devices.json names no machine for it");
+    }
+  }
+  return out;
+}
+
+}  // namespace moesim

@@ -1,0 +1,48 @@
+// Tables of timed kernels on disk.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "calibration/timed_series.h"
+#include "hw/profile.h"
+
+namespace moesim {
+
+/// Machines behind the names of devices; each is read once.
+class DeviceMachines {
+ public:
+  /// Throws InputError: validate/kernels/devices.json of `data` is missing or malformed.
+  explicit DeviceMachines(std::filesystem::path data);
+  /// nullptr: no machine is known for this device.
+  const HwProfile* find(const std::string& device);
+
+ private:
+  std::filesystem::path data_;
+  std::map<std::string, std::string> names_;
+  std::map<std::string, HwProfile> read_;
+};
+
+/// Rows of all files of one kind and device.
+struct DeviceTable {
+  std::string kind, device;
+  std::vector<TimedSeries> series;
+};
+
+struct KernelFiles {
+  std::vector<DeviceTable> tables;                              // in the order in which they first occur
+  std::vector<std::pair<std::string, std::string>> skipped;     // file (and device) and why
+  std::set<std::string> devices;                                // in any file of a kind that is wanted
+
+  const DeviceTable* find(const std::string& kind, const std::string& device) const;
+};
+
+/// Reads NAME.csv and NAME.csv.xz of a folder in the order of their names; `kind` and `device` say what is wanted. Throws InputError.
+KernelFiles read_kernel_files(const std::filesystem::path& folder, DeviceMachines&, const std::function<bool(const std::string&)>& kind,
+                              const std::function<bool(const std::string&)>& device);
+
+}  // namespace moesim

@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "base/json.h"
+#include "validation/kernels.h"
+
+namespace moesim {
+namespace {
+
+Json stats(const ErrorStats& e) { return {{"rows", e.rows}, {"median", e.median}, {"mean", e.mean}, {"p90", e.p90}, {"bias", e.bias}}; }
+Json stats(const std::optional<ErrorStats>& e) { return e ? stats(*e) : Json(nullptr); }
+
+Json cliffs(const SeriesCliffs& s) {
+  Json list = Json::array();
+  for (const Cliff& c : s.cliffs) list.push_back({{"shape", c.shape}, {"m", c.from}, {"to", c.to}, {"time", c.time}, {"throughput", c.throughput}});
+  return {{"device", s.device}, {"framework", s.framework}, {"kernel", s.kernel}, {"format", s.format}, {"shapes", s.shapes}, {"cliffs", list}};
+}
+
+/// A cell in quotes.
+std::string quoted(const std::string& s) {
+  std::string out = "\"";
+  for (const char c : s) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+constexpr std::string_view kCsvHeader =
+    "table,device,framework,kernel,format,model,"
+    "used_rows,used_median,used_mean,used_p90,used_bias,left_out_rows,left_out_median,left_out_mean,left_out_p90,left_out_bias,"
+    "left_out_sizes_rows,left_out_sizes_median,left_out_sizes_mean,left_out_sizes_p90,left_out_sizes_bias,"
+    "closed_form_rows,closed_form_median,closed_form_mean,closed_form_p90,closed_form_bias,"
+    "baseline_rows,baseline_median,baseline_mean,baseline_p90,baseline_bias\n";
+
+std::string cells(const std::optional<ErrorStats>& e) {
+  if (!e || e->rows == 0) return "," + std::to_string(e ? e->rows : 0) + ",,,,";
+  std::string out = "," + std::to_string(e->rows);
+  for (const double x : {e->median, e->mean, e->p90, e->bias}) out += "," + Json(x).dump();
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const KernelReport& r) {
+  Json scores = Json::array(), falls = Json::array(), skipped = Json::array();
+  for (const SeriesScore& s : r.scores)
+    scores.push_back({{"table", s.table}, {"device", s.device}, {"framework", s.framework}, {"kernel", s.kernel}, {"format", s.format}, {"model", s.model},
+                      {"used", stats(s.used)}, {"left_out", stats(s.left_out)}, {"left_out_sizes", stats(s.left_out_sizes)},
+                      {"closed_form", stats(s.closed_form)}, {"baseline", stats(s.baseline)}});
+  for (const SeriesCliffs& c : r.cliffs) falls.push_back(cliffs(c));
+  for (const auto& [what, why] : r.skipped) skipped.push_back({{"what", what}, {"why", why}});
+  return json_text({{"scores", scores}, {"cliffs", falls}, {"skipped", skipped}});
+}
+
+std::string to_csv(const KernelReport& r) {
+  std::string out(kCsvHeader);
+  for (const SeriesScore& s : r.scores) {
+    for (const std::string* text : {&s.table, &s.device, &s.framework, &s.kernel, &s.format}) out += (text == &s.table ? "" : ",") + quoted(*text);
+    out += "," + quoted(s.model);
+    for (const std::optional<ErrorStats>& e : {std::optional(s.used), std::optional(s.left_out), s.left_out_sizes, std::optional(s.closed_form), s.baseline}) out += cells(e);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace moesim
