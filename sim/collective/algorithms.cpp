@@ -98,6 +98,11 @@ CollectiveCost gather_or_scatter(CollectiveOp op, std::int64_t bytes, const Plac
   return cost(best_ring(work, 1, p, hw), std::move(work.members), hw);
 }
 
+CollectiveCost broadcast_or_reduce(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
+  RingWork work = ring_broadcast(bytes, p, hw);
+  return cost(best_ring(work, 1, p, hw), std::move(work.members), hw);
+}
+
 CollectiveCost send_recv(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
   if (p.ranks != 2) throw InternalError("send_recv needs two members, found " + std::to_string(p.ranks));
   const bool network = p.domains > 1;

@@ -18,6 +18,8 @@ struct Candidate {
 CollectiveCost all_reduce(std::int64_t bytes, const Placement&, const HwProfile&);
 /// All-gather, or reduce-scatter, which is the same run backwards.
 CollectiveCost gather_or_scatter(CollectiveOp, std::int64_t bytes, const Placement&, const HwProfile&);
+/// From one root to all, or the same run backwards.
+CollectiveCost broadcast_or_reduce(std::int64_t bytes, const Placement&, const HwProfile&);
 CollectiveCost send_recv(std::int64_t bytes, const Placement&, const HwProfile&);
 
 }  // namespace moesim

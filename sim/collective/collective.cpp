@@ -23,6 +23,8 @@ std::string_view name(CollectiveOp op) {
     case CollectiveOp::all_gather: return "all_gather";
     case CollectiveOp::reduce_scatter: return "reduce_scatter";
     case CollectiveOp::all_to_all: return "all_to_all";
+    case CollectiveOp::broadcast: return "broadcast";
+    case CollectiveOp::reduce: return "reduce";
     case CollectiveOp::send_recv: return "send_recv";
   }
   return "";
@@ -35,6 +37,8 @@ CollectiveCost collective(CollectiveOp op, Bytes bytes, const Placement& p, cons
     case CollectiveOp::all_gather:
     case CollectiveOp::reduce_scatter: return gather_or_scatter(op, bytes.count(), p, hw);
     case CollectiveOp::all_to_all: return all_to_all(bytes.count(), p, hw);
+    case CollectiveOp::broadcast:
+    case CollectiveOp::reduce: return broadcast_or_reduce(bytes.count(), p, hw);
     case CollectiveOp::send_recv: return send_recv(bytes.count(), p, hw);
   }
   throw InternalError("unknown collective");
@@ -42,7 +46,7 @@ CollectiveCost collective(CollectiveOp op, Bytes bytes, const Placement& p, cons
 
 double bus_factor(CollectiveOp op, std::int64_t ranks) {
   const double n = static_cast<double>(ranks);
-  if (op == CollectiveOp::send_recv) return 1;
+  if (op == CollectiveOp::broadcast || op == CollectiveOp::reduce || op == CollectiveOp::send_recv) return 1;
   return (op == CollectiveOp::all_reduce ? 2 : 1) * (n - 1) / n;
 }
 

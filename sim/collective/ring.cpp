@@ -59,6 +59,15 @@ RingWork ring_reduce_scatter(std::int64_t bytes, const Placement& p, const HwPro
   return ring(p, hw, [&](std::size_t d) { return backwards(gather_load(bytes, p, d)); });
 }
 
+RingWork ring_broadcast(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
+  return ring(p, hw, [&](std::size_t d) {
+    const std::int64_t up = p.in_domain[d] > 1 ? bytes : 0, nic = p.domains > 1 ? ceil_div(bytes, p.in_domain[d]) : 0;
+    Transfer::Member load;
+    load.bytes = {up, up, nic, nic};
+    return load;
+  });
+}
+
 RingWork ring_all_reduce(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
   return ring(p, hw, [&](std::size_t d) {
     Transfer::Member sum = gather_load(bytes, p, d);

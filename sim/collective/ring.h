@@ -22,7 +22,10 @@ struct RingWork {
 RingWork ring_all_gather(std::int64_t bytes, const Placement&, const HwProfile&);
 /// The same traffic backwards.
 RingWork ring_reduce_scatter(std::int64_t bytes, const Placement&, const HwProfile&);
-/// Both, one after the other.
+/// One pass of `bytes` along a chain through all members, in a pipeline: every link carries all of it, in parts of a domain's NICs between domains.
+/// The root that only sends and the end that only receives count as members that do both.
+RingWork ring_broadcast(std::int64_t bytes, const Placement&, const HwProfile&);
+/// Gather and scatter, one after the other.
 RingWork ring_all_reduce(std::int64_t bytes, const Placement&, const HwProfile&);
 
 }  // namespace moesim

@@ -16,7 +16,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const std::vector<std::string> kCommands{"train", "memory", "compare", "model", "hw", "validate", "list"};
+const std::vector<std::string> kCommands{"train", "memory", "compare", "model", "hw", "collective", "validate", "list"};
 
 /// Exit status 2 and exactly this line on standard error, nothing on standard output.
 void expect_refused(const std::vector<std::string>& args, const std::string& line) {
@@ -56,7 +56,7 @@ TEST(Usage, EveryCommandHasAHelpOfItsOwnThatFitsATerminal) {
 TEST(Usage, HelpOfACommandMayBeAskedForEitherWay) {
   for (const std::string& c : kCommands) EXPECT_EQ(moesim_run({"help", c}).out, moesim_run({c, "--help"}).out) << c;
   for (const std::string& c : kCommands) EXPECT_EQ(moesim_run({"--help", c}).out, moesim_run({c, "--help"}).out) << c;
-  expect_refused({"help", "tarin"}, "found \"tarin\", allowed is a command: train, memory, compare, model, hw, validate, list; did you mean \"train\"?");
+  expect_refused({"help", "tarin"}, "found \"tarin\", allowed is a command: train, memory, compare, model, hw, collective, validate, list; did you mean \"train\"?");
   expect_refused({"help", "train", "hw"}, "help: expected one command");
   for (const std::string& line : lines_of(moesim_run({"help"}).out)) EXPECT_LE(line.size(), 80u) << line;
 }

@@ -141,6 +141,17 @@ TEST(Collective, AllToAllOnAMeshIsBoundByItsPairs) {
   EXPECT_NEAR(microseconds(c.transfer.span), 100e6 / (0.7 * 150e9) * 1e6, 0.001);
 }
 
+TEST(Collective, ABroadcastPassesEveryLinkOnce) {
+  // A chain through all members: 800 MB over each port, over nodes an eighth over each of eight NICs.
+  for (const CollectiveOp op : {CollectiveOp::broadcast, CollectiveOp::reduce}) {
+    const CollectiveCost inside = run(op, 800 * kMB, ranks(8), test::dgx_h100()), over = run(op, 800 * kMB, ranks(16), test::dgx_h100());
+    EXPECT_EQ(inside.transfer.members[0].bytes, (Loads{800 * kMB, 800 * kMB, 0, 0}));
+    EXPECT_NEAR(microseconds(inside.transfer.span), 800e6 / (0.75 * 450e9) * 1e6, 0.001);
+    EXPECT_EQ(over.transfer.members[0].bytes, (Loads{800 * kMB, 800 * kMB, 100 * kMB, 100 * kMB}));
+    EXPECT_NEAR(microseconds(over.transfer.span), 100e6 / (0.78 * 50e9) * 1e6, 0.001);
+  }
+}
+
 TEST(Collective, SendInsideADomainIsBoundByThePair) {
   const CollectiveCost c = run(CollectiveOp::send_recv, 150 * kMB, ranks(2), test::alps());
   ASSERT_EQ(c.transfer.members.size(), 2u);
@@ -215,7 +226,7 @@ TEST(BusBandwidth, FollowsNcclTests) {
   EXPECT_DOUBLE_EQ(bus_factor(CollectiveOp::all_gather, 8), 0.875);
   EXPECT_DOUBLE_EQ(bus_factor(CollectiveOp::reduce_scatter, 4), 0.75);
   EXPECT_DOUBLE_EQ(bus_factor(CollectiveOp::all_to_all, 2), 0.5);
-  EXPECT_DOUBLE_EQ(bus_factor(CollectiveOp::send_recv, 2), 1);
+  for (const CollectiveOp op : {CollectiveOp::broadcast, CollectiveOp::reduce, CollectiveOp::send_recv}) EXPECT_DOUBLE_EQ(bus_factor(op, 8), 1);
   // 1 GB in 10 ms = 100 GB/s, times 1.75.
   EXPECT_DOUBLE_EQ(bus_bandwidth(CollectiveOp::all_reduce, Bytes{kGB}, 8, 10 * kMillisecond).count(), 175e9);
 }
@@ -225,6 +236,8 @@ TEST(CollectiveOp, HasTheNamesOfTheField) {
   EXPECT_EQ(name(CollectiveOp::all_gather), "all_gather");
   EXPECT_EQ(name(CollectiveOp::reduce_scatter), "reduce_scatter");
   EXPECT_EQ(name(CollectiveOp::all_to_all), "all_to_all");
+  EXPECT_EQ(name(CollectiveOp::broadcast), "broadcast");
+  EXPECT_EQ(name(CollectiveOp::reduce), "reduce");
   EXPECT_EQ(name(CollectiveOp::send_recv), "send_recv");
 }
 

@@ -1,0 +1,152 @@
+// moesim collective
+#include "app/command.h"
+#include "app/options.h"
+#include "app/outputs.h"
+#include "base/error.h"
+#include "base/file_text.h"
+#include "base/unit_text.h"
+#include "validation/collectives.h"
+
+namespace moesim {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50, kMostGpus = 1 << 20;
+constexpr std::size_t kMostRows = 10'000;
+
+po::options_description options() {
+  po::options_description out("Options");
+  auto add = out.add_options();
+  add("hw", po::value<std::string>(), "machine: a name (`moesim list hardware`) or a profile JSON");
+  add("gpus", po::value<std::string>(), "GPUs that take part, the first ones of the machine: N[,N..]");
+  add("bytes", po::value<std::string>(), "sizes as nccl-tests counts them: SIZE[,SIZE..], or MIN:MAX[:FACTOR] by factors (default 2); 64MB = 64e6 B, 64MiB and 64M (as in nccl-tests) = 2^26 B, a bare number is in bytes");
+  add("compare", po::value<std::string>(), "a file with what nccl-tests printed: its sizes, measured times and errors; --gpus only if it lists no ranks");
+  add("json", po::value<std::string>(), "write the rows as JSON to a file (- for standard output, instead of the text)");
+  add("csv", po::value<std::string>(), "write one CSV line a row (- as for --json)");
+  return out;
+}
+
+std::vector<std::string> split(const std::string& text, char by) {
+  std::vector<std::string> out(1);
+  for (const char c : text)
+    if (c == by) out.emplace_back();
+    else out.back() += c;
+  return out;
+}
+
+bool digits(const std::string& s) { return !s.empty() && s.size() < 19 && s.find_first_not_of("0123456789") == std::string::npos; }
+
+/// "128M" of nccl-tests is 128 MiB.
+std::string spelled_out(const std::string& text) {
+  const bool short_form = text.size() > 1 && std::string("KMG").find(text.back()) != std::string::npos && digits(text.substr(0, text.size() - 1));
+  return short_form ? text + "iB" : text;
+}
+
+std::int64_t size(const std::string& text) {
+  std::int64_t bytes = 0;
+  try {
+    bytes = digits(text) ? std::stoll(text) : parse_bytes(spelled_out(text)).count();
+  } catch (const InputError& e) {
+    throw InputError("--bytes: " + std::string(e.what()));
+  }
+  if (bytes < 1 || bytes > kMostBytes) throw InputError("--bytes: found \"" + shortened(text) + "\", allowed is 1 B to 1024 TiB");
+  return bytes;
+}
+
+std::vector<std::int64_t> range(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() > 3) throw InputError("--bytes: found \"" + shortened(text) + "\", allowed is MIN:MAX or MIN:MAX:FACTOR");
+  const std::int64_t first = size(parts[0]), last = size(parts[1]);
+  if (last < first) throw InputError("--bytes: found \"" + shortened(text) + "\", allowed is MIN:MAX with MIN at most MAX");
+  if (parts.size() == 3 && (!digits(parts[2]) || std::stoll(parts[2]) < 2)) throw InputError("--bytes: found \"" + shortened(parts[2]) + "\", allowed is a whole factor of 2 and more");
+  const std::int64_t factor = parts.size() == 3 ? std::stoll(parts[2]) : 2;
+  std::vector<std::int64_t> out;
+  for (std::int64_t b = first;; b *= factor) {
+    out.push_back(b);
+    if (b > last / factor) return out;
+  }
+}
+
+std::vector<std::int64_t> sizes(const std::string& text) {
+  std::vector<std::int64_t> out;
+  for (const std::string& part : split(text, ','))
+    if (part.find(':') == std::string::npos) out.push_back(size(part));
+    else
+      for (const std::int64_t b : range(part)) out.push_back(b);
+  return out;
+}
+
+std::vector<std::int64_t> gpu_counts(const std::string& text) {
+  std::vector<std::int64_t> out;
+  for (const std::string& part : split(text, ',')) {
+    if (!digits(part) || std::stoll(part) < 2 || std::stoll(part) > kMostGpus)
+      throw InputError("--gpus: found \"" + shortened(part) + "\", allowed is a whole number from 2 to " + std::to_string(kMostGpus));
+    out.push_back(std::stoll(part));
+  }
+  return out;
+}
+
+class CollectiveCommand : public Command {
+ public:
+  std::string usage() const override {
+    std::string names;
+    for (const std::string& n : collective_test_names()) names += (names.empty() ? "" : n == "broadcast" ? ",\n    " : ", ") + n;
+    return "Usage: moesim collective OP --hw NAME --gpus N[,N..] --bytes SIZES [OPTIONS]\n       moesim collective OP --hw NAME --compare LOG [--gpus N] [OPTIONS]\n\n"
+           "Prints the time of a collective on idle links as nccl-tests does: algorithm,\nprotocol, time, algbw, busbw, and how it is known. With --compare, beside real\nnccl-tests output.\n\n"
+           "OP  " + names + "\n\n" + describe(options());
+  }
+
+  int run(const std::vector<std::string>& args, const CommandContext& context) override {
+    po::options_description known = options();
+    known.add_options()("op", po::value<std::string>());
+    const po::variables_map v = parse_options(args, known, {"op"});
+    if (!v.count("op")) throw InputError("collective: expected a collective, such as all_reduce");
+    const CollectiveTest test = collective_test(v["op"].as<std::string>());
+    require(v, v.count("compare") > 0);
+    Outputs out(v, {"json", "csv"}, context);
+    const HwProfile hw = load_hw_profile(v["hw"].as<std::string>(), context.data);
+    for (const std::string& w : hw.warnings) context.err << "moesim: warning: " << w << "\n";
+    const CollectiveReport report = v.count("compare") ? compared(test, v, hw, out) : predicted(test, v, hw);
+    if (out.wanted("json")) out.put("json", to_json(report));
+    if (out.wanted("csv")) out.put("csv", to_csv(report));
+    out.print(to_text(report));
+    return 0;
+  }
+
+ private:
+  static void require(const po::variables_map& v, bool compare) {
+    std::string missing;
+    for (const char* o : {"hw", "gpus", "bytes"})
+      if (!v.count(o) && !(compare && std::string(o) != "hw")) missing += std::string(missing.empty() ? "" : ", ") + "--" + o;
+    if (!missing.empty()) throw InputError("collective: missing: " + missing);
+    if (compare && v.count("bytes")) throw InputError("--bytes: not with --compare, whose file has the sizes");
+  }
+
+  static CollectiveReport predicted(const CollectiveTest& test, const po::variables_map& v, const HwProfile& hw) {
+    const std::vector<std::int64_t> bytes = sizes(v["bytes"].as<std::string>()), gpus = gpu_counts(v["gpus"].as<std::string>());
+    if (bytes.size() * gpus.size() > kMostRows) throw InputError("--bytes: found " + std::to_string(bytes.size() * gpus.size()) + " rows, allowed is up to " + std::to_string(kMostRows));
+    CollectiveReport out{hw.name, std::string(test.name), {}, std::nullopt};
+    for (const std::int64_t n : gpus)
+      for (const std::int64_t b : bytes) out.rows.push_back(predict_collective(test, b, n, hw));
+    return out;
+  }
+
+  static CollectiveReport compared(const CollectiveTest& test, const po::variables_map& v, const HwProfile& hw, const Outputs& out) {
+    const std::string file = v["compare"].as<std::string>();
+    out.refuse_inputs({file});
+    std::optional<std::int64_t> gpus;
+    if (v.count("gpus")) {
+      const std::vector<std::int64_t> given = gpu_counts(v["gpus"].as<std::string>());
+      if (given.size() != 1) throw InputError("--gpus: found \"" + shortened(v["gpus"].as<std::string>()) + "\", allowed is one number with --compare");
+      gpus = given.front();
+    }
+    return compare_collectives(test, parse_nccl_tests(read_file(file), file), file, gpus, hw);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_collective_command() { return std::make_unique<CollectiveCommand>(); }
+
+}  // namespace moesim

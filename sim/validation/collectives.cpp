@@ -1,0 +1,88 @@
+#include "validation/collectives.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+
+namespace moesim {
+namespace {
+
+constexpr std::array kTests{CollectiveTest{"all_reduce", CollectiveOp::all_reduce}, CollectiveTest{"all_gather", CollectiveOp::all_gather},
+                            CollectiveTest{"reduce_scatter", CollectiveOp::reduce_scatter}, CollectiveTest{"all_to_all", CollectiveOp::all_to_all},
+                            CollectiveTest{"broadcast", CollectiveOp::broadcast}, CollectiveTest{"reduce", CollectiveOp::reduce},
+                            CollectiveTest{"sendrecv", CollectiveOp::send_recv}};
+
+std::string canonical(const std::string& name) {
+  if (name == "alltoall") return "all_to_all";
+  return name == "send_recv" ? "sendrecv" : name;
+}
+
+std::vector<Rank> members(const CollectiveTest& test, std::int64_t gpus, const HwProfile& hw) {
+  std::vector<Rank> out;
+  if (test.op == CollectiveOp::send_recv) {
+    const std::int64_t first = gpus > hw.scale_up.domain ? hw.scale_up.domain - 1 : 0;   // a neighbour in the next domain, if there is one
+    for (const std::int64_t r : {first, first + 1}) out.emplace_back(static_cast<std::uint32_t>(r));
+  } else {
+    for (std::int64_t r = 0; r < gpus; ++r) out.emplace_back(static_cast<std::uint32_t>(r));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> collective_test_names() {
+  std::vector<std::string> out;
+  for (const CollectiveTest& t : kTests) out.emplace_back(t.name);
+  return out;
+}
+
+CollectiveTest collective_test(const std::string& name) {
+  const std::string wanted = canonical(name);
+  for (const CollectiveTest& t : kTests)
+    if (t.name == wanted) return t;
+  std::string list;
+  const std::vector<std::string> names = collective_test_names();
+  for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
+  throw InputError("found \"" + shortened(name) + "\", allowed is a collective: " + list + did_you_mean(name, names));
+}
+
+std::int64_t element_count(CollectiveOp op, std::int64_t bytes, std::int64_t gpus) {
+  const bool shares = op == CollectiveOp::all_gather || op == CollectiveOp::reduce_scatter || op == CollectiveOp::all_to_all;
+  return bytes / 4 / (shares ? gpus : 1);
+}
+
+CollectiveRow predict_collective(const CollectiveTest& test, std::int64_t bytes, std::int64_t gpus, const HwProfile& hw) {
+  const CollectiveCost cost = collective(test.op, Bytes{bytes}, place(members(test, gpus, hw), hw), hw);
+  const Time time = cost.transfer.latency + cost.transfer.span;
+  CollectiveRow out{gpus, bytes, cost.algorithm, cost.protocol, cost.provenance, seconds(time) * 1e6, 0, 0, std::nullopt};
+  out.algbw = static_cast<double>(bytes) / seconds(time) / 1e9;
+  out.busbw = out.algbw * bus_factor(test.op, gpus);
+  return out;
+}
+
+CollectiveReport compare_collectives(const CollectiveTest& test, const NcclTestsLog& log, const std::string& file, std::optional<std::int64_t> gpus,
+                                     const HwProfile& hw) {
+  std::string measured = log.test.ends_with("_perf") ? log.test.substr(0, log.test.size() - 5) : log.test;
+  measured = canonical(measured);
+  if (!measured.empty() && measured != test.name) throw InputError(file + ": found a log of " + shortened(log.test) + ", asked for " + std::string(test.name));
+  if (gpus && log.gpus > 0 && *gpus != log.gpus)
+    throw InputError(file + ": found a log of " + std::to_string(log.gpus) + " GPUs, asked for " + std::to_string(*gpus) + " by --gpus");
+  const std::int64_t n = gpus.value_or(log.gpus);
+  if (n < 2) throw InputError(file + ": found " + std::string(n == 0 ? "no list of ranks" : "one rank") + ", allowed is --gpus N of 2 and more beside it");
+  CollectiveReport out{hw.name, std::string(test.name), {}, log.average_busbw};
+  for (const NcclTestsRow& r : log.rows) {
+    out.rows.push_back(predict_collective(test, r.bytes, n, hw));
+    out.rows.back().measured = r;
+  }
+  return out;
+}
+
+ErrorStats comparison_errors(const CollectiveReport& r) {
+  std::vector<double> errors;
+  for (const CollectiveRow& row : r.rows)
+    if (row.measured) errors.push_back(row.error());
+  return error_stats(errors);
+}
+
+}  // namespace moesim
