@@ -38,6 +38,9 @@ class KernelTable {
   /// InputError for a cell that is not what its column holds.
   virtual std::vector<TimedSeries> series(const CsvTable&, std::string_view device, const HwProfile&) const = 0;
 
+  /// Whether series help one another, so that a shape can be left out of a series that has no other.
+  virtual bool learns_from_other_series() const { return false; }
+
   /// A model of `all[which]`, fitted to rows that are `seen`: its own, and where that helps those of the device's other series. A formula
   /// without a fit ignores them. nullptr where nothing that is seen says anything about the series.
   virtual std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const = 0;

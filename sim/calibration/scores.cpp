@@ -74,10 +74,10 @@ class Cases {
 
 std::string family(const std::string& framework) { return framework.substr(0, framework.find('-')); }
 
-/// How near a series is by its names; -1 in another format.
+/// How near a series is by its names; -1 in another format. Series of the device itself come first.
 int nearness(const TimedSeries& a, const TimedSeries& b) {
   if (a.format != b.format) return -1;
-  return (a.framework == b.framework && a.kernel == b.kernel ? 8 : 0) + (family(a.framework) == family(b.framework) ? 2 : 0) + (a.kernel == b.kernel ? 3 : 0);
+  return (a.device == b.device ? 16 : 0) + (a.framework == b.framework && a.kernel == b.kernel ? 8 : 0) + (family(a.framework) == family(b.framework) ? 2 : 0) + (a.kernel == b.kernel ? 3 : 0);
 }
 
 std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const TimedSeries& to) {
@@ -115,7 +115,7 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
   std::set<std::string> shapes;
   for (const TimedRow& r : s.rows) shapes.insert(r.shape);
   add_errors(table.fit(all, which, hw, anything).get(), s.rows, anything, used);
-  if (shapes.size() > 1)
+  if (shapes.size() > 1 || table.learns_from_other_series())
     for (const std::string& shape : shapes) {
       const auto others = [&](const TimedRow& r) { return r.shape != shape; };
       add_errors(table.fit(all, which, hw, others).get(), s.rows, std::not_fn(others), left_out);
@@ -124,6 +124,7 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
     add_errors(table.fit(all, which, hw, std::not_fn(other)).get(), s.rows, other, sizes);
     out.left_out_sizes = error_stats(sizes);
   }
+  if (shapes.size() == 1 && !left_out.empty()) out.model = "curve, left out by those of other operations and machines";
   out.used = error_stats(used);
   out.left_out = error_stats(left_out);
   score_simple(out, s.rows, s.rows);

@@ -15,8 +15,8 @@ class TableRow {
  public:
   TableRow(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
   std::string text(std::string_view column) const { return std::string(table_.text(row_, table_.column(column))); }
-  std::int64_t integer(std::string_view column, std::int64_t high = std::int64_t{1} << 31) const {
-    return table_.integer(row_, table_.column(column), {1, high});
+  std::int64_t integer(std::string_view column, std::int64_t high = std::int64_t{1} << 31, std::int64_t low = 1) const {
+    return table_.integer(row_, table_.column(column), {low, high});
   }
   double seconds(std::string_view column = "latency_us") const { return table_.number(row_, table_.column(column), {1e-3, 1e9}) * 1e-6; }
 
