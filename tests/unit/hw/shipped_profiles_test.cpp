@@ -34,8 +34,8 @@ void expect_known_origin(const std::vector<ProfileNumber>& numbers) {
 
 TEST(ShippedProfiles, AreTheseMachines) {
   EXPECT_THAT(hw_profile_names(kData),
-              ::testing::ElementsAre("alps-gh200", "aws-p5-h100", "b200-simumax", "dgx-a100", "dgx-b200", "dgx-h100", "dgx-h200",
-                                     "gb200-nvl72", "h20", "h800-deepseek", "jupiter-gh200", "rtx-pro-6000"));
+              ::testing::ElementsAre("alps-gh200", "aws-p5-h100", "b200-simumax", "dgx-a100", "dgx-b200", "dgx-b300", "dgx-h100", "dgx-h200",
+                                     "gb200-nvl72", "gb300-nvl72", "h20", "h800-deepseek", "jupiter-gh200", "rtx-pro-6000"));
 }
 
 class ShippedProfile : public ::testing::TestWithParam<std::string> {};

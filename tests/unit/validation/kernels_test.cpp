@@ -34,9 +34,7 @@ TEST(ShippedKernelTables, AreWithinTheirBoundsOnShapesLeftOut) {
   EXPECT_EQ(gemm, 24);
   EXPECT_EQ(attention, 32);
   EXPECT_EQ(quantize, 8);
-  ASSERT_EQ(r.skipped.size(), 2u);   // systems without a machine: their curves of NCCL help those of B200 and GB200
-  EXPECT_EQ(r.skipped[0].first, "nccl_aiconfigurator.csv.xz, b300_sxm");
-  EXPECT_EQ(r.skipped[1].first, "nccl_aiconfigurator.csv.xz, gb300");
+  EXPECT_TRUE(r.skipped.empty());
 }
 
 }  // namespace
