@@ -21,6 +21,8 @@ class KernelModel {
   virtual ~KernelModel() = default;
   /// > 0 and finite, also for a case of another series of the same kind of table.
   virtual double seconds(const TimedRow&) const = 0;
+  /// Relative standard deviation of the measurement around that, because the case leaves to chance what exactly was timed.
+  virtual double chance(const TimedRow&) const { return 0; }
 };
 
 /// Whether a fit may see a row.

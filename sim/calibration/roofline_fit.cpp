@@ -1,19 +1,26 @@
 #include "calibration/roofline_fit.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/maths.h"
 
 namespace moesim {
 namespace {
 
+struct Work {
+  double flops, bytes, seconds;
+};
+
+double seconds_of(const ThreeConstants& c, const Work& w) { return c.fixed + std::max(w.flops / c.flop_rate, w.bytes / c.byte_rate); }
+
 // Sum of |log(predicted / measured)|; the logarithm of the product of a few ratios, which are at most 1e12 each.
-double distance(const ThreeConstants& c, std::span<const TimedRow> rows) {
+double distance(const ThreeConstants& c, const std::vector<Work>& rows) {
   constexpr double kLarge = 1e200;
   double out = 0, product = 1;
-  for (const TimedRow& r : rows) {
-    const double t = c.seconds(r);
-    product *= std::max(t / r.seconds, r.seconds / t);
+  for (const Work& w : rows) {
+    const double t = seconds_of(c, w);
+    product *= t > w.seconds ? t / w.seconds : w.seconds / t;
     if (product > kLarge) {
       out += portable_log(product);
       product = 1;
@@ -22,23 +29,19 @@ double distance(const ThreeConstants& c, std::span<const TimedRow> rows) {
   return out + portable_log(product);
 }
 
-}  // namespace
-
-double ThreeConstants::seconds(const TimedRow& r) const { return fixed + std::max(r.flops / flop_rate, r.bytes / byte_rate); }
-
-std::optional<ThreeConstants> fit_three_constants(std::span<const TimedRow> rows) {
-  ThreeConstants best;
-  if (rows.empty()) return std::nullopt;
-  best.fixed = rows.front().seconds;
-  for (const TimedRow& r : rows) {
-    if (!(r.bytes > 0)) return std::nullopt;
-    best.fixed = std::min(best.fixed, r.seconds);
-    best.flop_rate = std::max(best.flop_rate, r.flops / r.seconds);
-    best.byte_rate = std::max(best.byte_rate, r.bytes / r.seconds);
+ThreeConstants peaks(const std::vector<Work>& rows) {
+  ThreeConstants out{rows.front().seconds, 1, 0};
+  for (const Work& w : rows) {
+    out.fixed = std::min(out.fixed, w.seconds);
+    out.flop_rate = std::max(out.flop_rate, w.flops / w.seconds);
+    out.byte_rate = std::max(out.byte_rate, w.bytes / w.seconds);
   }
-  best.flop_rate = std::max(best.flop_rate, 1.0);
+  return out;
+}
+
+ThreeConstants nearest_minimum(ThreeConstants best, double step, const std::vector<Work>& rows) {
   double least = distance(best, rows);
-  for (double step = 2; step > 1.005;) {
+  while (step > 1.005) {
     bool moved = false;
     for (double ThreeConstants::*member : {&ThreeConstants::fixed, &ThreeConstants::flop_rate, &ThreeConstants::byte_rate})
       for (const double factor : {step, 1 / step}) {
@@ -53,6 +56,20 @@ std::optional<ThreeConstants> fit_three_constants(std::span<const TimedRow> rows
     if (!moved) step = 1 + (step - 1) / 2;
   }
   return best;
+}
+
+}  // namespace
+
+double ThreeConstants::seconds(const TimedRow& r) const { return seconds_of(*this, {r.flops, r.bytes, r.seconds}); }
+
+std::optional<ThreeConstants> fit_three_constants(std::span<const TimedRow> rows, const Seen& seen, const std::optional<ThreeConstants>& start) {
+  std::vector<Work> work;
+  for (const TimedRow& r : rows) {
+    if (!(r.bytes > 0)) return std::nullopt;
+    if (seen(r)) work.push_back({r.flops, r.bytes, r.seconds});
+  }
+  if (work.empty()) return std::nullopt;
+  return start ? nearest_minimum(*start, 1.05, work) : nearest_minimum(peaks(work), 2, work);
 }
 
 }  // namespace moesim

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "calibration/timed_series.h"
+#include "calibration/kernel_tables.h"
 
 namespace moesim {
 
@@ -14,7 +14,8 @@ struct ThreeConstants {
   double seconds(const TimedRow& r) const;
 };
 
-/// The constants with the least mean |log(predicted / measured)|, by steps along one constant at a time. None for rows without work.
-std::optional<ThreeConstants> fit_three_constants(std::span<const TimedRow>);
+/// The constants with the least mean |log(predicted / measured)| over the rows that are seen, by steps along one constant at a time; from the
+/// peaks of the rows, or from `start` where that is near. None for rows without work.
+std::optional<ThreeConstants> fit_three_constants(std::span<const TimedRow>, const Seen& seen, const std::optional<ThreeConstants>& start = {});
 
 }  // namespace moesim

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -15,26 +17,60 @@ using Errors = std::vector<double>;
 
 double error(double predicted, const TimedRow& r) { return predicted / r.seconds - 1; }
 
-SeriesScore named(const TimedSeries& s) { return {s.device, s.table, s.framework, s.kernel, s.format, {}, {}, {}, {}, {}, {}}; }
+SeriesScore named(const TimedSeries& s) { return {s.device, s.table, s.framework, s.kernel, s.format, {}, {}, {}, {}, {}, {}, {}, 0}; }
 
 bool anything(const TimedRow&) { return true; }
-
-// The formula and the roofline on `rows`, the roofline fitted to `seen`.
-void score_simple(SeriesScore& out, std::span<const TimedRow> rows, std::span<const TimedRow> seen) {
-  const std::optional<ThreeConstants> three = fit_three_constants(seen);
-  Errors form, roofline;
-  for (const TimedRow& r : rows) {
-    form.push_back(error(r.closed_form, r));
-    if (three) roofline.push_back(error(three->seconds(r), r));
-  }
-  out.closed_form = error_stats(form);
-  if (three) out.baseline = error_stats(roofline);
-}
 
 void add_errors(const KernelModel* model, std::span<const TimedRow> rows, const Seen& wanted, Errors& out) {
   if (!model) return;
   for (const TimedRow& r : rows)
     if (wanted(r)) out.push_back(error(model->seconds(r), r));
+}
+
+void add_errors(const std::optional<ThreeConstants>& model, std::span<const TimedRow> rows, const Seen& wanted, Errors& out) {
+  if (!model) return;
+  for (const TimedRow& r : rows)
+    if (wanted(r)) out.push_back(error(model->seconds(r), r));
+}
+
+ErrorStats closed_form(std::span<const TimedRow> rows, const Seen& wanted) {
+  Errors out;
+  for (const TimedRow& r : rows)
+    if (wanted(r)) out.push_back(error(r.closed_form, r));
+  return error_stats(out);
+}
+
+/// Mean |error| of a model that knows everything but what chance decided.
+double chance_of(const KernelModel* model, std::span<const TimedRow> rows) {
+  constexpr double kMeanOfNormal = 0.797884560802865356;   // E|x| of a standard normal
+  double sum = 0;
+  if (model)
+    for (const TimedRow& r : rows) sum += model->chance(r);
+  return rows.empty() ? 0 : kMeanOfNormal * sum / static_cast<double>(rows.size());
+}
+
+/// Left-out errors of the table's model and of the baseline, each shape by fits that never saw it.
+struct Fold {
+  Errors model, baseline;
+};
+
+std::vector<Fold> folds(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw,
+                        const std::vector<std::string>& shapes, const std::optional<ThreeConstants>& baseline) {
+  const TimedSeries& s = all[which];
+  std::vector<Fold> out(shapes.size());
+  std::vector<std::exception_ptr> failed(shapes.size());
+  // Each fold writes its own place, so the digits do not depend on the number of threads.
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < shapes.size(); ++i) try {
+      const auto others = [&](const TimedRow& r) { return r.shape != shapes[i]; };
+      add_errors(table.fit(all, which, hw, others).get(), s.rows, std::not_fn(others), out[i].model);
+      if (baseline) add_errors(fit_three_constants(s.rows, others, baseline), s.rows, std::not_fn(others), out[i].baseline);
+    } catch (...) {
+      failed[i] = std::current_exception();
+    }
+  for (const std::exception_ptr& f : failed)
+    if (f) std::rethrow_exception(f);
+  return out;
 }
 
 /// Of each curve every second size, its last one never.
@@ -111,15 +147,21 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
   const TimedSeries& s = all[which];
   SeriesScore out = named(s);
   out.model = "curve";
-  Errors used, left_out, sizes;
+  Errors used, left_out, sizes, simple;
   std::set<std::string> shapes;
   for (const TimedRow& r : s.rows) shapes.insert(r.shape);
-  add_errors(table.fit(all, which, hw, anything).get(), s.rows, anything, used);
-  if (shapes.size() > 1 || table.learns_from_other_series())
-    for (const std::string& shape : shapes) {
-      const auto others = [&](const TimedRow& r) { return r.shape != shape; };
-      add_errors(table.fit(all, which, hw, others).get(), s.rows, std::not_fn(others), left_out);
+  const std::unique_ptr<KernelModel> model = table.fit(all, which, hw, anything);
+  const std::optional<ThreeConstants> baseline = fit_three_constants(s.rows, anything);
+  add_errors(model.get(), s.rows, anything, used);
+  out.chance = chance_of(model.get(), s.rows);
+  if (shapes.size() > 1 || table.learns_from_other_series()) {
+    for (const Fold& f : folds(table, all, which, hw, {shapes.begin(), shapes.end()}, baseline)) {
+      left_out.insert(left_out.end(), f.model.begin(), f.model.end());
+      simple.insert(simple.end(), f.baseline.begin(), f.baseline.end());
     }
+  } else {
+    add_errors(baseline, s.rows, anything, simple);
+  }
   if (const OtherSizes other(s); other.any()) {
     add_errors(table.fit(all, which, hw, std::not_fn(other)).get(), s.rows, other, sizes);
     out.left_out_sizes = error_stats(sizes);
@@ -127,7 +169,9 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
   if (shapes.size() == 1 && !left_out.empty()) out.model = "curve, left out by those of other operations and machines";
   out.used = error_stats(used);
   out.left_out = error_stats(left_out);
-  score_simple(out, s.rows, s.rows);
+  out.left_out_errors = std::move(left_out);
+  out.closed_form = closed_form(s.rows, anything);
+  if (baseline) out.baseline = error_stats(simple);
   return out;
 }
 
@@ -135,22 +179,29 @@ SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> sh
   SeriesScore out = named(rows);
   const std::optional<std::size_t> by = nearest(shipped, rows);
   const std::unique_ptr<KernelModel> model = by ? table.fit(shipped, *by, hw, anything) : nullptr;
-  const bool same = model && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
+  const bool same = model && shipped[*by].device == rows.device && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
   const Cases seen(same ? shipped[*by] : TimedSeries{});
   out.model = same ? "curve" : model ? "curve of " + shipped[*by].framework + " " + shipped[*by].kernel : "closed form";
   Errors used, left_out, sizes;
-  std::vector<TimedRow> unseen;
   bool curves = false;
   for (const TimedRow& r : rows.rows) {
     curves = curves || r.size > 0;
     const bool other_size = r.size > 0 && seen.shape(r);
     (seen(r) ? used : other_size ? sizes : left_out).push_back(error(model ? model->seconds(r) : r.closed_form, r));
-    if (!seen(r)) unseen.push_back(r);
   }
   out.used = error_stats(used);
   out.left_out = error_stats(left_out);
+  out.left_out_errors = std::move(left_out);
   if (curves) out.left_out_sizes = error_stats(sizes);
-  score_simple(out, unseen.empty() ? rows.rows : unseen, by ? std::span(shipped[*by].rows) : std::span<const TimedRow>{});
+  const Seen beside = used.size() == rows.rows.size() ? Seen(anything) : Seen(std::not_fn(seen));
+  out.closed_form = closed_form(rows.rows, beside);
+  out.chance = chance_of(model.get(), rows.rows);
+  if (by)
+    if (const std::optional<ThreeConstants> baseline = fit_three_constants(shipped[*by].rows, anything)) {
+      Errors simple;
+      add_errors(baseline, rows.rows, beside, simple);
+      out.baseline = error_stats(simple);
+    }
   return out;
 }
 

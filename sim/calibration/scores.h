@@ -27,7 +27,9 @@ struct SeriesScore {
   ErrorStats left_out;                        // cases of shapes (communication: curves) that it never saw
   std::optional<ErrorStats> left_out_sizes;   // sizes that it never saw of curves that it did; none where shapes are no curves
   ErrorStats closed_form;                     // by a formula that has seen no table: of the left-out rows, or of all where none are
-  std::optional<ErrorStats> baseline;         // of the same rows: the roofline of three constants fitted to the series; none without work
+  std::optional<ErrorStats> baseline;         // of the same rows: a roofline of three constants, fitted to what the fit saw; none without work
+  std::vector<double> left_out_errors;        // of which left_out are the figures
+  double chance = 0;                          // mean |error| that a perfect model would have, where cases leave open what exactly was timed
 };
 
 /// `all[which]` against fits to the others: each shape by a fit that never saw it, in no series of the device; where shapes are curves, every

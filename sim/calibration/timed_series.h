@@ -1,10 +1,16 @@
 // Measured times as tables give them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace moesim {
+
+/// What a kind of table keeps with a row beyond numbers.
+struct CaseDetail {
+  virtual ~CaseDetail() = default;
+};
 
 struct TimedRow {
   std::string shape;          // what folds leave out together: "n 512, k 1024"; of communication a whole curve: "4 GPUs"
@@ -13,6 +19,7 @@ struct TimedRow {
   double seconds = 0;         // measured
   double closed_form = 0;     // seconds by a formula that has seen no table: the machine's closed form, NCCL's own model
   double flops = 0, bytes = 0;   // work, for the roofline of three constants; both 0 where there is none (communication)
+  std::shared_ptr<const CaseDetail> detail = nullptr;
 };
 
 /// One kernel of one library on one device in one number format.

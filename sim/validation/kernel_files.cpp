@@ -5,7 +5,6 @@
 #include "base/document.h"
 #include "base/error.h"
 #include "base/reader.h"
-#include "calibration/kernel_tables.h"
 #include "calibration/table_file.h"
 
 namespace moesim {
@@ -31,19 +30,19 @@ std::vector<std::string_view> missing_columns(const CsvTable& t, const KernelTab
   return out;
 }
 
-std::string kind_of(const CsvTable& t, const Registry<KernelTable>& kinds) {
-  for (const std::string& name : kinds.names())
-    if (missing_columns(t, *kinds.make(name)).empty()) return name;
+std::string kind_of(const CsvTable& t, const KernelKinds& kinds) {
+  for (const auto& [name, kind] : kinds.all())
+    if (missing_columns(t, *kind).empty()) return name;
   return "";
 }
 
 /// Why a table is of no kind; a kind of which only a column or two are missing is named.
-std::string no_kind(const CsvTable& t, const Registry<KernelTable>& kinds) {
+std::string no_kind(const CsvTable& t, const KernelKinds& kinds) {
   constexpr std::size_t kFew = 2;
   std::string nearest, list;
   std::size_t fewest = kFew + 1;
-  for (const std::string& name : kinds.names()) {
-    const std::vector<std::string_view> missing = missing_columns(t, *kinds.make(name));
+  for (const auto& [name, kind] : kinds.all()) {
+    const std::vector<std::string_view> missing = missing_columns(t, *kind);
     if (missing.size() >= fewest) continue;
     fewest = missing.size();
     nearest = name;
@@ -91,9 +90,13 @@ const DeviceTable* KernelFiles::find(const std::string& kind, const std::string&
   return nullptr;
 }
 
-KernelFiles read_kernel_files(const fs::path& folder, DeviceMachines& machines, const std::function<bool(const std::string&)>& wanted_kind,
+KernelKinds::KernelKinds() {
+  const Registry<KernelTable> registry = kernel_tables();
+  for (const std::string& name : registry.names()) kinds_[name] = registry.make(name);
+}
+
+KernelFiles read_kernel_files(const fs::path& folder, const KernelKinds& kinds, DeviceMachines& machines, const std::function<bool(const std::string&)>& wanted_kind,
                               const std::function<bool(const std::string&)>& wanted_device) {
-  const Registry<KernelTable> kinds = kernel_tables();
   KernelFiles out;
   for (const fs::path& file : table_files(folder)) {
     const CsvTable t = load_csv(file);
@@ -103,7 +106,7 @@ KernelFiles read_kernel_files(const fs::path& folder, DeviceMachines& machines, 
       continue;
     }
     if (!wanted_kind(kind)) continue;
-    const std::unique_ptr<KernelTable> reader = kinds.make(kind);
+    const KernelTable* reader = kinds.all().at(kind).get();
     for (const std::string& device : reader->devices(t)) {
       out.devices.insert(device);
       if (!wanted_device(device)) continue;

@@ -4,11 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "calibration/timed_series.h"
+#include "calibration/kernel_tables.h"
 #include "hw/profile.h"
 
 namespace moesim {
@@ -33,6 +34,16 @@ struct DeviceTable {
   std::vector<TimedSeries> series;
 };
 
+/// The kinds, each made once: what one of them works out for a file serves the next.
+class KernelKinds {
+ public:
+  KernelKinds();
+  const std::map<std::string, std::unique_ptr<KernelTable>>& all() const { return kinds_; }
+
+ private:
+  std::map<std::string, std::unique_ptr<KernelTable>> kinds_;
+};
+
 struct KernelFiles {
   std::vector<DeviceTable> tables;                              // in the order in which they first occur
   std::vector<std::pair<std::string, std::string>> skipped;     // file (and device) and why
@@ -42,7 +53,7 @@ struct KernelFiles {
 };
 
 /// Reads NAME.csv and NAME.csv.xz of a folder in the order of their names; `kind` and `device` say what is wanted. Throws InputError.
-KernelFiles read_kernel_files(const std::filesystem::path& folder, DeviceMachines&, const std::function<bool(const std::string&)>& kind,
+KernelFiles read_kernel_files(const std::filesystem::path& folder, const KernelKinds&, DeviceMachines&, const std::function<bool(const std::string&)>& kind,
                               const std::function<bool(const std::string&)>& device);
 
 }  // namespace moesim

@@ -1,5 +1,7 @@
 #include "validation/kernels.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "validation/kernel_files.h"
 
@@ -16,9 +18,9 @@ void refuse_unknown(const std::string& what, const std::string& found, const std
   throw InputError("--" + what + ": found \"" + shortened(found) + "\", allowed is " + list + did_you_mean(found, names));
 }
 
-KernelFiles read(const fs::path& folder, DeviceMachines& machines, const KernelChoice& choice) {
+KernelFiles read(const fs::path& folder, const KernelKinds& all, DeviceMachines& machines, const KernelChoice& choice) {
   const auto is = [](const std::string& wanted) { return [&wanted](const std::string& s) { return wanted.empty() || s == wanted; }; };
-  KernelFiles out = read_kernel_files(folder, machines, is(choice.table), is(choice.device));
+  KernelFiles out = read_kernel_files(folder, all, machines, is(choice.table), is(choice.device));
   refuse_unknown("device", choice.device, out.devices);
   return out;
 }
@@ -31,28 +33,41 @@ void add_cliffs(KernelReport& out, const DeviceTable& t) {
 
 }  // namespace
 
+std::vector<DeviceScore> device_scores(const KernelReport& r) {
+  std::vector<DeviceScore> out;
+  for (auto first = r.scores.begin(); first != r.scores.end();) {
+    const auto last = std::find_if(first, r.scores.end(), [&](const SeriesScore& s) { return s.table != first->table || s.device != first->device; });
+    std::vector<double> errors;
+    for (auto s = first; s != last; ++s) errors.insert(errors.end(), s->left_out_errors.begin(), s->left_out_errors.end());
+    out.push_back({first->table, first->device, last - first, error_stats(errors)});
+    first = last;
+  }
+  return out;
+}
+
 std::vector<std::string> kernel_table_names() { return kernel_tables().names(); }
 
 KernelReport validate_kernels(const fs::path& data, const KernelChoice& choice) {
   const std::vector<std::string> kinds = kernel_table_names();
   refuse_unknown("table", choice.table, {kinds.begin(), kinds.end()});
+  const KernelKinds all;
   DeviceMachines machines(data);
   const fs::path shipped = data / "validate" / "kernels" / "tables";
   const bool own = !choice.own.empty();
-  const KernelFiles files = read(own ? choice.own : shipped, machines, choice);
+  const KernelFiles files = read(own ? choice.own : shipped, all, machines, choice);
   KernelFiles known;
-  if (own) known = read_kernel_files(shipped, machines, [&](const std::string& kind) { return choice.table.empty() || choice.table == kind; },
+  if (own) known = read_kernel_files(shipped, all, machines, [&](const std::string& kind) { return choice.table.empty() || choice.table == kind; },
                                      [&](const std::string& device) { return files.devices.contains(device); });
   KernelReport out;
   out.skipped = files.skipped;
   for (const DeviceTable& t : files.tables) {
-    const std::unique_ptr<KernelTable> table = kernel_tables().make(t.kind);
+    const KernelTable& table = *all.all().at(t.kind);
     const HwProfile& hw = *machines.find(t.device);
     const DeviceTable* by = own ? known.find(t.kind, t.device) : &t;
     for (std::size_t i = 0; i < t.series.size(); ++i)
       if (t.series[i].device == t.device)   // a table may add series of machines alike, for fits to see
-        out.scores.push_back(own ? score_rows(*table, by ? std::span(by->series) : std::span<const TimedSeries>{}, t.series[i], hw)
-                                 : score_folds(*table, t.series, i, hw));
+        out.scores.push_back(own ? score_rows(table, by ? std::span(by->series) : std::span<const TimedSeries>{}, t.series[i], hw)
+                                 : score_folds(table, t.series, i, hw));
     add_cliffs(out, t);
   }
   return out;

@@ -10,11 +10,21 @@
 
 namespace moesim {
 
+/// All series of a kind of table on a device.
+struct DeviceScore {
+  std::string table, device;
+  std::int64_t series = 0;
+  ErrorStats left_out;
+};
+
 struct KernelReport {
   std::vector<SeriesScore> scores;                              // by kind of table and device, in the order of files and rows
   std::vector<SeriesCliffs> cliffs;                             // of GEMM series
   std::vector<std::pair<std::string, std::string>> skipped;     // file (and device) and why
 };
+
+/// In the order of the scores.
+std::vector<DeviceScore> device_scores(const KernelReport&);
 
 /// Kinds of tables, for messages and help: "gemm", "attention", ...
 std::vector<std::string> kernel_table_names();

@@ -27,7 +27,7 @@ constexpr std::string_view kCsvHeader =
     "used_rows,used_median,used_mean,used_p90,used_bias,left_out_rows,left_out_median,left_out_mean,left_out_p90,left_out_bias,"
     "left_out_sizes_rows,left_out_sizes_median,left_out_sizes_mean,left_out_sizes_p90,left_out_sizes_bias,"
     "closed_form_rows,closed_form_median,closed_form_mean,closed_form_p90,closed_form_bias,"
-    "baseline_rows,baseline_median,baseline_mean,baseline_p90,baseline_bias\n";
+    "baseline_rows,baseline_median,baseline_mean,baseline_p90,baseline_bias,chance\n";
 
 std::string cells(const std::optional<ErrorStats>& e) {
   if (!e || e->rows == 0) return "," + std::to_string(e ? e->rows : 0) + ",,,,";
@@ -39,14 +39,15 @@ std::string cells(const std::optional<ErrorStats>& e) {
 }  // namespace
 
 std::string to_json(const KernelReport& r) {
-  Json scores = Json::array(), falls = Json::array(), skipped = Json::array();
+  Json scores = Json::array(), devices = Json::array(), falls = Json::array(), skipped = Json::array();
   for (const SeriesScore& s : r.scores)
     scores.push_back({{"table", s.table}, {"device", s.device}, {"framework", s.framework}, {"kernel", s.kernel}, {"format", s.format}, {"model", s.model},
                       {"used", stats(s.used)}, {"left_out", stats(s.left_out)}, {"left_out_sizes", stats(s.left_out_sizes)},
-                      {"closed_form", stats(s.closed_form)}, {"baseline", stats(s.baseline)}});
+                      {"closed_form", stats(s.closed_form)}, {"baseline", stats(s.baseline)}, {"chance", s.chance}});
+  for (const DeviceScore& d : device_scores(r)) devices.push_back({{"table", d.table}, {"device", d.device}, {"series", d.series}, {"left_out", stats(d.left_out)}});
   for (const SeriesCliffs& c : r.cliffs) falls.push_back(cliffs(c));
   for (const auto& [what, why] : r.skipped) skipped.push_back({{"what", what}, {"why", why}});
-  return json_text({{"scores", scores}, {"cliffs", falls}, {"skipped", skipped}});
+  return json_text({{"scores", scores}, {"devices", devices}, {"cliffs", falls}, {"skipped", skipped}});
 }
 
 std::string to_csv(const KernelReport& r) {
@@ -55,6 +56,7 @@ std::string to_csv(const KernelReport& r) {
     for (const std::string* text : {&s.table, &s.device, &s.framework, &s.kernel, &s.format}) out += (text == &s.table ? "" : ",") + quoted(*text);
     out += "," + quoted(s.model);
     for (const std::optional<ErrorStats>& e : {std::optional(s.used), std::optional(s.left_out), s.left_out_sizes, std::optional(s.closed_form), s.baseline}) out += cells(e);
+    out += "," + Json(s.chance).dump();
     out += '\n';
   }
   return out;

@@ -34,10 +34,11 @@ std::string full_name(const std::string& framework, const std::string& kernel) {
 /// The tables of one kind: their series say which columns there are.
 class KindText {
  public:
-  explicit KindText(std::span<const SeriesScore> scores) : scores_(scores) {
+  KindText(std::span<const SeriesScore> scores, std::span<const DeviceScore> devices) : scores_(scores), devices_(devices) {
     for (const SeriesScore& s : scores) {
       sizes_ = sizes_ || s.left_out_sizes;
       baseline_ = baseline_ || s.baseline;
+      chance_ = chance_ || s.chance > 0;
     }
   }
 
@@ -47,18 +48,28 @@ class KindText {
     Table t(std::move(align));
     for (std::vector<std::string> line : header()) t.row(std::move(line));
     std::vector<std::string> above(header().size());   // headings above each line, which widen no column
-    std::string device, kernel;
+    std::string kernel;
+    auto device = devices_.begin();
+    std::int64_t left = 0;
     for (const SeriesScore& s : scores_) {
       std::string heading;
-      if (s.device != device) {
-        heading = s.table + ", " + printable(device = s.device) + "\n";
+      if (left == 0) {
+        heading = s.table + ", " + printable(s.device) + "\n";
         kernel.clear();
+        left = device->series;
       }
       std::string now = full_name(s.framework, s.kernel);
       if (s.model != "curve") now += ": by the " + printable(s.model);
       if (now != kernel) heading += "  " + (kernel = now) + "\n";
       above.push_back(std::move(heading));
       t.row(cells(s));
+      if (--left == 0) {
+        if (device->series > 1 && device->left_out.rows > 0) {
+          above.emplace_back();
+          t.row(total(*device));
+        }
+        ++device;
+      }
     }
     return spliced(t.text(0), above);
   }
@@ -81,6 +92,10 @@ class KindText {
       over.insert(over.begin() + 3, {"other", "sizes"});
       under.insert(under.begin() + 3, {"median", "mean"});
     }
+    if (chance_) {
+      over.emplace_back("");
+      under.emplace_back("chance");
+    }
     over.emplace_back("form");
     under.emplace_back("mean");
     if (baseline_) {
@@ -101,13 +116,25 @@ class KindText {
     if (sizes_) add(size.rows > 0, {percent(size.median), percent(size.mean)});
     const ErrorStats& left = s.left_out;
     add(left.rows > 0, {rows(left), percent(left.median), percent(left.mean), percent(left.p90), percent(left.bias, true)});
+    if (chance_) add(s.chance > 0, {percent(s.chance)});
     add(s.closed_form.rows > 0, {percent(s.closed_form.mean)});
     if (baseline_) add(s.baseline.has_value(), {percent(s.baseline.value_or(ErrorStats{}).mean)});
     return out;
   }
 
+  std::vector<std::string> total(const DeviceScore& d) const {
+    SeriesScore all;
+    all.left_out = d.left_out;
+    std::vector<std::string> out = cells(all);
+    out[0] = "  all";
+    for (std::string& c : out)
+      if (c == "-") c.clear();
+    return out;
+  }
+
   std::span<const SeriesScore> scores_;
-  bool sizes_ = false, baseline_ = false;
+  std::span<const DeviceScore> devices_;
+  bool sizes_ = false, baseline_ = false, chance_ = false;
 };
 
 std::string two_decimals(double x) {
@@ -153,23 +180,32 @@ std::string cliffs_text(const KernelReport& r, CliffDetail detail) {
   return out;
 }
 
-constexpr std::string_view kLegend =
-    "\nused: cases that the fit saw; left out: cases of shapes (of curves, where sizes are\n"
-    "listed) that it never saw, - where it could not; form: a formula without any fit;\n"
-    "roofline: fixed + max(FLOPs / rate, bytes / rate), three constants fitted to all rows\n"
-    "of the series. Errors are |predicted / measured - 1|, bias keeps its sign.\n";
+std::string legend(const KernelReport& r) {
+  std::string out =
+      "\nused: cases that the fit saw; left out: cases of shapes (of curves, where sizes are\n"
+      "listed) that it never saw, - where it could not; form: a formula without any fit;\n"
+      "roofline: fixed + max(FLOPs / rate, bytes / rate), three constants fitted to the same\n"
+      "rows as the curve. Errors are |predicted / measured - 1|, bias keeps its sign.\n";
+  if (std::any_of(r.scores.begin(), r.scores.end(), [](const SeriesScore& s) { return s.chance > 0; }))
+    out += "chance: mean error of a perfect model, since the counts of skewed load were drawn and\nnot published.\n";
+  return out;
+}
 
 }  // namespace
 
 std::string to_text(const KernelReport& r, CliffDetail detail) {
   std::string out;
+  const std::vector<DeviceScore> devices = device_scores(r);
+  auto device = devices.begin();
   for (auto first = r.scores.begin(); first != r.scores.end();) {
     const auto last = std::find_if(first, r.scores.end(), [&](const SeriesScore& s) { return s.table != first->table; });
-    out += KindText({first, last}).text() + "\n";
+    const auto end = std::find_if(device, devices.end(), [&](const DeviceScore& d) { return d.table != first->table; });
+    out += KindText({first, last}, {device, end}).text() + "\n";
     first = last;
+    device = end;
   }
   if (!out.empty()) out.pop_back();
-  out += kLegend;
+  out += legend(r);
   out += cliffs_text(r, detail);
   for (const auto& [what, why] : r.skipped) out += "skipped: " + printable(what) + ": " + why + "\n";
   return out;

@@ -1,75 +1,144 @@
-// One rank's MoE layer: routing, permutation, two grouped GEMMs, activation, unpermutation. `tokens` enter the whole group of `ep` ranks.
+// One rank's MoE layer: routing, permutation, two grouped GEMMs, activation, unpermutation. `tokens` enter the whole group of `ep` ranks; the
+// timed rank is the first, and with skewed load the heaviest.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "base/error.h"
 #include "calibration/kernel_tables/rows.h"
-#include "calibration/surface_fit.h"
+#include "calibration/moe_draws.h"
+#include "calibration/moe_fit.h"
 #include "cost/cost_model.h"
 
 namespace moesim {
 namespace {
 
-Op grouped(std::int64_t rows, std::int64_t n, std::int64_t k, std::int64_t experts, DType type) {
-  Op op;
-  op.kind = OpKind::grouped_gemm;
-  op.dtype = type;
-  op.m = rows, op.n = n, op.k = k, op.groups = experts;
-  return op;
+constexpr std::int64_t kMostTokens = 1 << 24, kWidest = 1 << 20, kMostExperts = 1 << 12;
+constexpr double kDrawsOfARow = 5;   // that the collectors averaged
+
+/// 0 for "balanced", 1.2 for "power_law_1.2"; none for other rules.
+std::optional<double> alpha_of(std::string_view distribution) {
+  constexpr std::string_view kPower = "power_law_";
+  if (distribution == "balanced") return 0.0;
+  if (!distribution.starts_with(kPower)) return std::nullopt;
+  const std::string number(distribution.substr(kPower.size()));
+  char* end = nullptr;
+  const double out = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end != '\0' || !(out > 0) || !(out < 10)) return std::nullopt;
+  return out;
 }
 
-Op moving(OpKind kind, std::int64_t bytes) {
-  Op op;
-  op.kind = kind;
-  op.traffic = Bytes{bytes};
-  return op;
-}
+std::string model_of(const CsvTable& t, const TableRow& cells) { return t.has("model") ? cells.text("model") : ""; }
 
 // Rows that the facts of the table exclude: a kernel whose cost does not fall with EP, and a model that is up to seven times off.
 bool excluded(const CsvTable& t, const TableRow& cells) {
-  return (cells.text("kernel") == "sglang_fused_moe_triton" && cells.integer("ep") > 1) || (t.has("model") && cells.text("model").find("scout") != std::string::npos);
+  return (cells.text("kernel") == "sglang_fused_moe_triton" && cells.integer("ep") > 1) ||
+         (cells.text("framework").starts_with("trtllm") && model_of(t, cells).find("llama4-scout") != std::string::npos);
 }
 
-constexpr std::int64_t kWidest = 1 << 20, kExperts = 1 << 14;
+/// Kernels that route themselves were timed with DeepSeek's routing: this one in all shapes, SGLang's in DeepSeek's own.
+MoeRouting routing_of(const CsvTable& t, const TableRow& cells) {
+  const std::string kernel = cells.text("kernel");
+  const bool grouped = kernel.ends_with("min_latency") || (kernel == "sglang_flashinfer_trtllm_moe" && model_of(t, cells).starts_with("deepseek"));
+  return grouped ? MoeRouting::grouped : MoeRouting::dealt;
+}
 
-class MoeTable : public SurfaceTable {
+MoeShape shape_of(const TimedRow& r) { return {static_cast<std::int64_t>(r.at[0]), static_cast<std::int64_t>(r.at[1])}; }
+double tokens_of(const TimedRow& r) { return r.at[2]; }
+const MoeLoads& loads_of(const TimedRow& r) { return static_cast<const MoeLoads&>(*r.detail); }
+
+class MoeModel : public KernelModel {
+ public:
+  explicit MoeModel(MoeLayerCurve curve) : curve_(std::move(curve)) {}
+
+  double seconds(const TimedRow& r) const override { return moments(r).mean * curve_.ratio(shape_of(r), loads_of(r).mean, tokens_of(r)); }
+  double chance(const TimedRow& r) const override {
+    const Moments m = moments(r);
+    return std::sqrt(m.variance / kDrawsOfARow) / m.mean;
+  }
+
+ private:
+  struct Moments {
+    double mean = 0, variance = 0;
+  };
+  Moments moments(const TimedRow& r) const {
+    const std::vector<MoeLoad>& draws = loads_of(r).draws;
+    double sum = 0, squares = 0;
+    for (const MoeLoad& l : draws) {
+      const double s = curve_.form().seconds(shape_of(r), l, tokens_of(r));
+      sum += s;
+      squares += s * s;
+    }
+    const auto n = static_cast<double>(draws.size());
+    return {sum / n, std::max(squares / n - sum / n * (sum / n), 0.0)};
+  }
+
+  MoeLayerCurve curve_;
+};
+
+class MoeTable : public KernelTable {
  public:
   std::vector<std::string_view> columns() const override {
     return {"system", "framework", "kernel", "hidden", "inter", "topk", "experts", "dtype", "ep", "distribution", "tokens", "latency_us"};
   }
 
-  std::vector<double> scale() const override { return {1, 0.5, 0.5, 0.5, 0.3}; }
-
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
-    const CostModel model(hw, Clocks::burst);
-    const std::size_t system = t.column("system"), distribution = t.column("distribution");
+    const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {
+      if (t.text(row, system) != device) continue;
       const TableRow cells(t, row);
       const std::optional<DType> type = dtype_of(cells.text("dtype"));
-      if (t.text(row, system) != device || !type || !hw.gpu.peak.contains(*type) || excluded(t, cells) || t.text(row, distribution) != "balanced") continue;
+      const std::optional<double> alpha = alpha_of(cells.text("distribution"));
+      if (!type || !hw.gpu.peak.contains(*type) || !alpha || excluded(t, cells)) continue;
       TimedSeries& s = series_named(out, {std::string(device), "moe", cells.text("framework"), cells.text("kernel"), cells.text("dtype"), {}});
-      s.rows.push_back(timed(cells, *type, model));
+      s.rows.push_back(timed(cells, deal_of(t, cells, *alpha), draws_));
+      finish(s.rows.back(), MoeLayerForm(hw, *type, kUsualMoeConstants), *type);
     }
     return out;
+  }
+
+  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
+    std::vector<MoeTiming> timings;
+    for (const TimedRow& r : all[which].rows)
+      if (seen(r)) timings.push_back({shape_of(r), loads_of(r).mean, tokens_of(r), r.seconds});
+    if (timings.empty()) return nullptr;
+    return std::make_unique<MoeModel>(fit_moe_layer(hw, *dtype_of(all[which].format), timings));
   }
 
  private:
-  static TimedRow timed(const TableRow& cells, DType type, const CostModel& model) {
+  static MoeDeal deal_of(const CsvTable& t, const TableRow& cells, double alpha) {
+    MoeDeal d;
+    d.tokens = cells.integer("tokens", kMostTokens);
+    d.experts = cells.integer("experts", kMostExperts);
+    d.top_k = cells.integer("topk", std::min<std::int64_t>(d.experts, 64));
+    d.ep = cells.integer("ep", d.experts);
+    d.alpha = alpha;
+    d.routing = routing_of(t, cells);
+    return d;
+  }
+
+  static TimedRow timed(const TableRow& cells, const MoeDeal& d, MoeDraws& draws) {
     const std::int64_t h = cells.integer("hidden", kWidest), f = cells.integer("inter", kWidest);
-    const std::int64_t experts = cells.integer("experts", kExperts), k = cells.integer("topk", experts), ep = cells.integer("ep", experts), tokens = cells.integer("tokens");
-    const std::int64_t local = std::max<std::int64_t>(1, experts / ep), rows = std::max<std::int64_t>(1, tokens * k / ep), touched = std::min(local, rows);
     TimedRow out;
-    for (const Op& op : {moving(OpKind::permute, 4 * rows * h), grouped(rows, 2 * f, h, touched, type), moving(OpKind::memory_bound, 6 * rows * f),
-                         grouped(rows, h, f, touched, type), moving(OpKind::permute, 4 * rows * h), moving(OpKind::router, 8 * tokens * experts),
-                         moving(OpKind::memory_bound, 4 * tokens * h)}) {
-      out.closed_form += seconds(model.cost(op).time);
-      if (op.kind == OpKind::grouped_gemm) add_work(out, op);
-    }
-    out.shape = std::to_string(h) + " x " + std::to_string(f) + ", top " + std::to_string(k) + " of " + std::to_string(experts);
-    out.at = {log2_of(tokens * k) - log2_of(experts), log2_of(local), log2_of(h), log2_of(f), log2_of(rows)};
+    out.shape = std::to_string(h) + " x " + std::to_string(f) + ", top " + std::to_string(d.top_k) + " of " + std::to_string(d.experts);
+    for (const std::int64_t x : {h, f, d.tokens, d.top_k, d.experts, d.ep}) out.at.push_back(static_cast<double>(x));
+    out.at.push_back(d.alpha);
     out.seconds = cells.seconds();
+    out.detail = draws.loads(d);
     return out;
   }
+
+  /// The closed form: what a layer usually does; and the work of balanced load, for the baseline.
+  static void finish(TimedRow& r, const MoeLayerForm& usual, DType type) {
+    r.closed_form = usual.seconds(shape_of(r), loads_of(r).mean, tokens_of(r));
+    const double h = r.at[0], f = r.at[1], tokens = r.at[2], top_k = r.at[3], experts = r.at[4], ep = r.at[5];
+    const double rows = tokens * top_k / ep, touched = std::min(experts / ep, std::max(1.0, rows));
+    r.flops = 6 * h * f * rows;
+    r.bytes = touched * 3 * h * f * static_cast<double>(bits(type)) / 8 + rows * (2 * h + 3 * f) * 2;
+  }
+
+  mutable MoeDraws draws_;   // the files of all devices deal alike
 };
 
 }  // namespace

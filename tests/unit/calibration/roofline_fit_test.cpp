@@ -13,14 +13,15 @@ TEST(RooflineFit, FindsTheConstantsThatMadeTheRows) {
       rows.push_back({"", {}, 0, 1, 0, flops, bytes});
       rows.back().seconds = truth.seconds(rows.back());
     }
-  const std::optional<ThreeConstants> fit = fit_three_constants(rows);
+  const std::optional<ThreeConstants> fit = fit_three_constants(rows, [](const TimedRow&) { return true; });
   ASSERT_TRUE(fit);
   for (const TimedRow& r : rows) EXPECT_NEAR(fit->seconds(r) / r.seconds, 1, 0.02);
 }
 
 TEST(RooflineFit, NeedsWork) {
-  EXPECT_FALSE(fit_three_constants({}));
-  EXPECT_FALSE(fit_three_constants(std::vector<TimedRow>{{"", {}, 64, 1e-6, 1e-6, 0, 0}}));
+  const auto all = [](const TimedRow&) { return true; };
+  EXPECT_FALSE(fit_three_constants({}, all));
+  EXPECT_FALSE(fit_three_constants(std::vector<TimedRow>{{"", {}, 64, 1e-6, 1e-6, 0, 0}}, all));
 }
 
 }  // namespace
