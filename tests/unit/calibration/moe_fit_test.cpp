@@ -29,14 +29,14 @@ std::vector<MoeTiming> timings(const MoeLayerForm& form) {
 }
 
 TEST(MoeFit, FindsTheTimesThatConstantsMade) {
-  const MoeLayerForm truth(machine(), DType::bf16, {40e-6, 0.9, 0.5, 0.2, 0.5, 2, 1});
+  const MoeLayerForm truth(machine(), DType::bf16, {25e-6, 0.9, 0.5, 0.2, 0.5, 2, 1});
   const std::vector<MoeTiming> all = timings(truth);
   const MoeLayerForm found(machine(), DType::bf16, fit_moe_constants(machine(), DType::bf16, all));
   for (const MoeTiming& t : all) EXPECT_NEAR(found.seconds(t.shape, t.load, t.tokens) / t.seconds, 1, 0.03);
 }
 
 TEST(MoeFit, OneWildTimingDoesNotMoveIt) {
-  const MoeLayerForm truth(machine(), DType::bf16, {40e-6, 0.9, 0.5, 0.2, 0.5, 2, 1});
+  const MoeLayerForm truth(machine(), DType::bf16, {25e-6, 0.9, 0.5, 0.2, 0.5, 2, 1});
   std::vector<MoeTiming> all = timings(truth);
   all[5].seconds *= 10;
   const MoeLayerForm found(machine(), DType::bf16, fit_moe_constants(machine(), DType::bf16, all));
@@ -45,7 +45,7 @@ TEST(MoeFit, OneWildTimingDoesNotMoveIt) {
 }
 
 TEST(MoeFit, TheCurveGoesNearItsTimings) {
-  const MoeLayerForm truth(machine(), DType::bf16, {40e-6, 0.9, 0.5, 0.2, 0.5, 2, 1});
+  const MoeLayerForm truth(machine(), DType::bf16, {25e-6, 0.9, 0.5, 0.2, 0.5, 2, 1});
   std::vector<MoeTiming> all = timings(truth);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].seconds *= i % 2 ? 1.1 : 0.9;
   const MoeLayerCurve curve = fit_moe_layer(machine(), DType::bf16, all);
