@@ -77,7 +77,7 @@ class Plane {
 }  // namespace
 
 GemmForm gemm_form(const HwProfile& hw, DType dtype) {
-  return [model = std::make_shared<const CostModel>(hw, Clocks::burst), dtype](GemmShape s) {
+  return [model = std::make_shared<const CostModel>(hw, Clocks::burst, Kernels::closed_form), dtype](GemmShape s) {
     Op op;
     op.kind = OpKind::gemm;
     op.dtype = dtype;

@@ -1,29 +1,32 @@
 #include "cost/cost_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
+#include "cost/attention_curve.h"
+#include "cost/gemm_curve.h"
 
 namespace moesim {
-
 namespace {
 
-constexpr double kNarrowHead = 64, kFullHead = 128;
+constexpr std::array kFormats{DType::fp32, DType::bf16, DType::fp8, DType::fp4};
 
-double d(std::int64_t x) { return static_cast<double>(x); }
+/// What a file of curves rounds when it is written.
+bool same(double a, double b) { return std::abs(a - b) <= 1e-3 * std::max(a, b); }
 
-// Head size with queries, keys and values weighted as in the FLOPs of the pass: forward multiplies two matrices, backward five.
-double mean_head_dim(const Op& op) {
-  return op.pass == Pass::forward ? d(op.qk_dim + op.v_dim) / 2 : d(3 * op.qk_dim + 2 * op.v_dim) / 5;
+bool same_gemm(const KernelNumbers& a, const KernelNumbers& b, DType t) {
+  const auto i = static_cast<std::size_t>(t);
+  return a.gemm_rate[i] && b.gemm_rate[i] && same(*a.gemm_rate[i], *b.gemm_rate[i]) && same(a.bandwidth, b.bandwidth) &&
+         same(a.gemm_memory, b.gemm_memory) && same(a.gemm_fixed, b.gemm_fixed) && same(a.half_k, b.half_k);
 }
 
-// Attention rate for a head size over that of kFullHead. Below kNarrowHead the softmax, not the matrix products, takes the time:
-// as many exponentials for fewer FLOPs.
-double head_factor(double head_dim, double narrow) {
-  if (head_dim >= kFullHead) return 1;
-  if (head_dim <= kNarrowHead) return narrow * head_dim / kNarrowHead;
-  return narrow + (1 - narrow) * (head_dim - kNarrowHead) / (kFullHead - kNarrowHead);
+bool same_attention(const KernelNumbers& a, const KernelNumbers& b) {
+  return same(a.attention_forward, b.attention_forward) && same(a.half_seq, b.half_seq) && same(a.narrow_head_factor, b.narrow_head_factor) &&
+         same(a.bandwidth, b.bandwidth) && same(a.gemm_memory, b.gemm_memory) && same(a.memory_fixed, b.memory_fixed);
 }
+
+bool is_multiplication(OpKind k) { return k == OpKind::gemm || k == OpKind::grouped_gemm; }
 
 }  // namespace
 
@@ -32,74 +35,72 @@ std::string_view name(Provenance p) {
   return names[static_cast<std::size_t>(p)];
 }
 
-CostModel::CostModel(const HwProfile& hw, Clocks clocks)
-    : machine_(hw.name),
-      compute_(hw.compute),
-      bandwidth_(hw.gpu.memory_bandwidth.value.count()),
-      attention_factor_(clocks == Clocks::burst ? 1 : hw.compute.attention.sustained.value) {
-  const auto& share = clocks == Clocks::burst ? hw.compute.gemm.burst : hw.compute.gemm.sustained;
-  for (const auto& [type, peak] : hw.gpu.peak)
-    if (const auto found = share.find(type); found != share.end())
-      rate_[static_cast<std::size_t>(type)] = peak.value.count() * found->second.value;
+struct CostModel::Carried {
+  std::array<std::optional<GemmCurve>, kDTypes> forward, weight_gradient;   // input gradients are forward GEMMs of other sizes
+  std::optional<AttentionCurve> attention, latent;
+
+  Carried(const HwProfile& hw, const KernelNumbers& here, const MeasuredCurves& c, Kernels kernels) {
+    const KernelNumbers burst = kernel_numbers(hw, Clocks::burst);
+    const bool device = c.gpu == hw.gpu.name;
+    for (const DType t : kFormats) {
+      const auto i = static_cast<std::size_t>(t);
+      const auto found = c.gemm.find(t == DType::fp8 ? hw.measured.fp8 : t == DType::fp4 ? "nvfp4" : std::string(moesim::name(t)));
+      if (found == c.gemm.end() || !here.gemm_rate[i]) continue;
+      Op op;
+      op.kind = OpKind::gemm, op.dtype = t;
+      forward[i].emplace(found->second, c.closed_form, here, op, device && same_gemm(burst, c.closed_form, t));
+      op.pass = Pass::wgrad;
+      weight_gradient[i].emplace(found->second, c.closed_form, here, op, false);
+    }
+    const bool own = device && same_attention(burst, c.closed_form), training = kernels == Kernels::training;
+    if (const auto found = c.attention.find(training ? "training" : "prefill"); found != c.attention.end()) attention.emplace(found->second, here, 0, 0, own);
+    if (const auto found = c.attention.find("latent_prefill"); !training && found != c.attention.end()) latent.emplace(found->second, here, 192, 128, own);
+  }
+
+  const GemmCurve* gemm(const Op& op) const {
+    const auto& curve = (op.pass == Pass::wgrad ? weight_gradient : forward)[static_cast<std::size_t>(op.dtype)];
+    return curve ? &*curve : nullptr;
+  }
+
+  const AttentionCurve* of(const Op& op) const {
+    if (op.pass != Pass::forward) return nullptr;
+    const auto& curve = op.qk_dim == op.v_dim ? attention : latent;
+    return curve ? &*curve : nullptr;
+  }
+};
+
+CostModel::CostModel(const HwProfile& hw, Clocks clocks, Kernels kernels) : machine_(hw.name), numbers_(kernel_numbers(hw, clocks)) {
+  if (hw.measured.curves && kernels != Kernels::closed_form) curves_ = std::make_shared<const Carried>(hw, numbers_, *hw.measured.curves, kernels);
 }
 
-double CostModel::rate(DType type) const {
-  const std::optional<double>& rate = rate_[static_cast<std::size_t>(type)];
-  if (rate) return *rate;
+void CostModel::refuse(DType type) const {
   std::string allowed;
-  for (const DType t : {DType::fp32, DType::bf16, DType::fp8, DType::fp4})
-    if (rate_[static_cast<std::size_t>(t)]) allowed += (allowed.empty() ? "" : ", ") + std::string(moesim::name(t));
+  for (const DType t : kFormats)
+    if (numbers_.gemm_rate[static_cast<std::size_t>(t)]) allowed += (allowed.empty() ? "" : ", ") + std::string(moesim::name(t));
   throw InputError(machine_ + ": found a GEMM in " + std::string(moesim::name(type)) + ", allowed on this machine is " + allowed);
 }
 
-double CostModel::memory_seconds(const Op& op, double share) const { return d(traffic(op).count()) / (share * bandwidth_); }
-
-// `reduction` is the length over which each output element sums.
-double CostModel::matrix_seconds(const Op& op, double flops, double reduction) const {
-  const double half = compute_.gemm.half_k.value;
-  const double shape = flops == 0 ? 1 : 1 + half / reduction + half / (2 * d(op.n));
-  return flops * shape / rate(op.dtype);
-}
-
-double CostModel::gemm_seconds(const Op& op) const {
-  return std::max(matrix_seconds(op, flops(op).count(), d(op.k)), memory_seconds(op, compute_.gemm.memory.value));
-}
-
-// Every matrix with rows pads them to whole tiles: half a tile on average.
-double CostModel::grouped_gemm_seconds(const Op& op) const {
-  const double touched = d(std::min(op.groups, op.m));
-  const double rows = d(op.m) + touched * d(compute_.grouped_gemm.tile_rows.value) / 2;
-  const double reduction = op.pass == Pass::wgrad ? rows / std::max(touched, 1.0) : d(op.k);
-  const double arithmetic = matrix_seconds(op, 2 * rows * d(op.n) * d(op.k), reduction) / compute_.grouped_gemm.factor.value;
-  return std::max(arithmetic, memory_seconds(op, compute_.gemm.memory.value));
-}
-
-double CostModel::attention_seconds(const Op& op) const {
-  const AttentionProfile& a = compute_.attention;
-  const double span = d(op.window == 0 ? op.seq : std::min(op.seq, op.window));
-  const double peak = (op.pass == Pass::forward ? a.forward : a.backward).value.count() * attention_factor_;
-  const double rate = peak * head_factor(mean_head_dim(op), a.narrow_head_factor.value);
-  const double arithmetic = flops(op).count() * (1 + a.half_seq.value / span) / rate;
-  return std::max(arithmetic, memory_seconds(op, compute_.gemm.memory.value));
+KernelSeconds CostModel::kernel_seconds(const Op& op) const {
+  if (is_multiplication(op.kind) && !numbers_.gemm_rate[static_cast<std::size_t>(op.dtype)]) refuse(op.dtype);
+  if (curves_ && op.kind == OpKind::gemm)
+    if (const GemmCurve* curve = curves_->gemm(op)) {
+      KernelSeconds out = curve->at({op.m, op.n, op.k});
+      out.seconds += numbers_.gemm_fixed * (op.kernels - 1);
+      if (op.pass == Pass::dgrad) out.provenance = Provenance::extrapolated;   // not timed in that layout
+      return out;
+    }
+  if (curves_ && op.kind == OpKind::attention)
+    if (const AttentionCurve* curve = curves_->of(op)) {
+      KernelSeconds out = curve->at(op);
+      out.seconds += numbers_.memory_fixed * (op.kernels - 1);
+      return out;
+    }
+  return {closed_form_seconds(numbers_, op), Provenance::analytic};
 }
 
 Cost CostModel::cost(const Op& op) const {
-  double busy = 0;
-  Time fixed = compute_.memory_fixed.value;
-  switch (op.kind) {
-    case OpKind::gemm: busy = gemm_seconds(op), fixed = compute_.gemm.fixed.value; break;
-    case OpKind::grouped_gemm: busy = grouped_gemm_seconds(op), fixed = compute_.gemm.fixed.value; break;
-    case OpKind::attention: busy = attention_seconds(op); break;
-    case OpKind::permute: busy = memory_seconds(op, compute_.permute.value); break;
-    case OpKind::memory_bound:
-    case OpKind::router:
-    case OpKind::cast:
-    case OpKind::optimizer:
-    case OpKind::embedding:
-    case OpKind::cross_entropy: busy = memory_seconds(op, compute_.memory_bound.value); break;
-  }
-  const Time time = time_from_seconds(busy + seconds(fixed) * op.kernels);
-  return {std::max(time, kPicosecond), Provenance::analytic};
+  const KernelSeconds s = kernel_seconds(op);
+  return {std::max(time_from_seconds(s.seconds), kPicosecond), s.provenance};
 }
 
 }  // namespace moesim

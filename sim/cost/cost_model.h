@@ -1,52 +1,38 @@
 // Op -> time on one GPU of a machine, and how we know.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
-#include <string_view>
 
+#include "cost/closed_form.h"
+#include "cost/cost.h"
 #include "hw/profile.h"
 #include "hw/stack.h"
 #include "model/op.h"
 
 namespace moesim {
 
-enum class Provenance : std::uint8_t { measured, interpolated, extrapolated, analytic };
-constexpr std::size_t kProvenances = 4;
-std::string_view name(Provenance);
+/// Whose kernels: those of training libraries, those of inference engines (their attention differs), or none in particular: the closed form.
+enum class Kernels : std::uint8_t { training, inference, closed_form };
 
-/// Clocks and data under which a kernel runs: a benchmark of milliseconds, or a training step of minutes.
-enum class Clocks : std::uint8_t { sustained, burst };
-
-struct Cost {
-  Time time{0};        // device time of all the op's kernels
-  Provenance provenance = Provenance::analytic;
-};
-
-/// Roofline of HwProfile::compute: kernels * fixed + max(arithmetic, memory), see GemmProfile and AttentionProfile.
+/// The curves of kernels that were timed on this device, or that its profile borrows from another, carried over to its clocks; where there
+/// are none, the closed form of HwProfile::compute.
 class CostModel {
  public:
-  explicit CostModel(const HwProfile&, Clocks = Clocks::sustained);   // keeps a copy of what it needs
+  explicit CostModel(const HwProfile&, Clocks = Clocks::sustained, Kernels = Kernels::training);   // keeps a copy of what it needs
 
   /// > 0 for any valid op. Throws TooLong past kLongestTime, InputError for a GEMM in a format that the machine does not
   /// compute in.
   Cost cost(const Op&) const;
 
  private:
-  double gemm_seconds(const Op&) const;
-  double grouped_gemm_seconds(const Op&) const;
-  double attention_seconds(const Op&) const;
-  double matrix_seconds(const Op&, double flops, double reduction) const;
-  double memory_seconds(const Op&, double share) const;
-  double rate(DType) const;
+  struct Carried;
+  KernelSeconds kernel_seconds(const Op&) const;
+  [[noreturn]] void refuse(DType) const;
 
   std::string machine_;
-  ComputeProfile compute_;
-  double bandwidth_;                                  // peak, bytes / s
-  double attention_factor_;
-  std::array<std::optional<double>, 4> rate_;         // FLOP/s of large GEMMs by format
+  KernelNumbers numbers_;
+  std::shared_ptr<const Carried> curves_;
 };
 
 /// What the host spends on an op before the device can start it. Times of the stack are for the reference host; all results here

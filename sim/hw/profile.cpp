@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/error.h"
 #include "base/extends.h"
@@ -95,6 +96,15 @@ ComputeProfile compute(SourcedReader in) {
   return out;
 }
 
+MeasuredProfile measured(SourcedReader in) {
+  constexpr std::array<std::string_view, 2> kFormats{"fp8", "fp8_block"};
+  MeasuredProfile out;
+  out.name = in.plain().text("curves");
+  if (const auto format = in.plain().find_choice("fp8_format", kFormats)) out.fp8 = kFormats[*format];
+  in.done();
+  return out;
+}
+
 /// A switch and a PCIe root give two GPUs all links of a GPU; in a mesh the links are shared out over the peers.
 Sourced<Bandwidth> per_pair(SourcedReader& in, const ScaleUpProfile& p) {
   const std::int64_t peers = p.kind == ScaleUpKind::mesh ? std::max<std::int64_t>(1, p.domain - 1) : 1;
@@ -177,6 +187,7 @@ HwProfile profile(const SourcedDocument& document) {
   out.gpus_per_node = in.integer("gpus_per_node", kGpus).value;
   out.gpu = gpu(in.object("gpu"));
   out.compute = compute(in.object("compute"));
+  if (in.has("measured")) out.measured = measured(in.object("measured"));
   out.scale_up = scale_up(in.object("scale_up"));
   out.scale_out = scale_out(in.object("scale_out"));
   out.host = host(in.object("host"));
@@ -187,9 +198,25 @@ HwProfile profile(const SourcedDocument& document) {
   return out;
 }
 
+/// The file of the curves, a relative path from the folder of the profile that names it.
+std::filesystem::path curves_file(const std::string& name, std::span<const Document> chain, const std::filesystem::path& data) {
+  const std::filesystem::path folder = data / "hw_profiles" / "measured";
+  for (const Document& d : chain) {
+    Reader in = d.root();
+    if (!in.has("measured") || !in.object("measured").has("curves")) continue;
+    try {
+      const std::filesystem::path file = resolve_named_file(name, folder, "file of measured curves");
+      return is_path(name) ? std::filesystem::path(d.name()).parent_path() / file : file;
+    } catch (const InputError& e) {
+      throw InputError(d.name() + ": measured.curves: " + e.what());
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-HwProfile load_hw_profile(const Document& document, const std::filesystem::path& data) {
+HwProfile load_hw_profile(const Document& document, const std::filesystem::path& data, Curves curves) {
   const std::vector<Document> chain = extension_chain(document, kKind, data / "hw_profiles");
   SourcedDocument merged(chain.back());
   HwProfile out = profile(merged);
@@ -203,11 +230,13 @@ HwProfile load_hw_profile(const Document& document, const std::filesystem::path&
     out.warnings = base.warnings;
     add_relative_warnings(out, base, merged);
   }
+  if (curves == Curves::read && !out.measured.name.empty())
+    out.measured.curves = std::make_shared<const MeasuredCurves>(read_measured_curves(Document::load(curves_file(out.measured.name, chain, data))));
   return out;
 }
 
-HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem::path& data) {
-  return load_hw_profile(Document::load(resolve_named_file(name_or_path, data / "hw_profiles", kKind)), data);
+HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem::path& data, Curves curves) {
+  return load_hw_profile(Document::load(resolve_named_file(name_or_path, data / "hw_profiles", kKind)), data, curves);
 }
 
 std::vector<std::string> hw_profile_names(const std::filesystem::path& data) { return json_names(data / "hw_profiles"); }

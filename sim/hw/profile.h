@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/document.h"
 #include "base/dtype.h"
 #include "base/units.h"
+#include "hw/measured.h"
 #include "hw/sourced.h"
 
 namespace moesim {
@@ -109,12 +111,20 @@ struct CostProfile {                               // dated, overridable; never 
   std::optional<Sourced<double>> watts_per_gpu;
 };
 
+/// Timed kernels of this device, or of one like it.
+struct MeasuredProfile {
+  std::string name;                                // under hw_profiles/measured, or a path to a JSON file; "" = none
+  std::string fp8 = "fp8";                         // format of its curves that FP8 multiplications run in: "fp8" or "fp8_block"
+  std::shared_ptr<const MeasuredCurves> curves;    // what the name stands for
+};
+
 struct HwProfile {
   std::string name;
   std::string description;
   std::int64_t gpus_per_node = 8;                  // GPUs of one host
   GpuProfile gpu;
   ComputeProfile compute;
+  MeasuredProfile measured;
   ScaleUpProfile scale_up;
   ScaleOutProfile scale_out;
   HostProfile host;
@@ -123,12 +133,15 @@ struct HwProfile {
   std::vector<std::string> warnings;               // for example a scale-up bandwidth that looks like bits for bytes
 };
 
+/// Whether the file that `measured` names is read: not by who writes it.
+enum class Curves : std::uint8_t { read, left };
+
 /// `name_or_path`: a name under `data/hw_profiles`, or a path to a JSON file (it has a '/' or ends in .json).
 /// Throws InputError: not found (with the nearest name), malformed.
-HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem::path& data);
+HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem::path& data, Curves = Curves::read);
 /// A profile given in place (inside a scenario): may say `"extends": NAME`; a relative path in `extends` is relative to the folder of the
 /// document's name.
-HwProfile load_hw_profile(const Document& profile, const std::filesystem::path& data);
+HwProfile load_hw_profile(const Document& profile, const std::filesystem::path& data, Curves = Curves::read);
 
 /// Names under data/hw_profiles, sorted.
 std::vector<std::string> hw_profile_names(const std::filesystem::path& data);

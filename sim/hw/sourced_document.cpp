@@ -12,7 +12,7 @@ namespace moesim {
 namespace {
 
 // Values that are words about the machine rather than numbers.
-constexpr std::array<std::string_view, 5> kTexts{"name", "description", "extends", "fabric", "kind"};
+constexpr std::array<std::string_view, 7> kTexts{"name", "description", "extends", "fabric", "kind", "curves", "fp8_format"};
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 

@@ -14,16 +14,6 @@ namespace fs = std::filesystem;
 
 bool is_table(const fs::path& p) { return p.extension() == ".csv" || (p.extension() == ".xz" && p.stem().extension() == ".csv"); }
 
-std::vector<fs::path> table_files(const fs::path& folder) {
-  if (!fs::is_directory(folder)) throw InputError(folder.string() + ": found no folder of tables");
-  std::vector<fs::path> out;
-  for (const fs::directory_entry& e : fs::directory_iterator(folder))
-    if (e.is_regular_file() && is_table(e.path())) out.push_back(e.path());
-  std::sort(out.begin(), out.end());
-  if (out.empty()) throw InputError(folder.string() + ": found no table, allowed are files NAME.csv and NAME.csv.xz");
-  return out;
-}
-
 std::vector<std::string_view> missing_columns(const CsvTable& t, const KernelTable& kind) {
   std::vector<std::string_view> out = kind.columns();
   std::erase_if(out, [&](std::string_view c) { return t.has(c); });
@@ -67,6 +57,16 @@ void append(std::vector<TimedSeries>& all, std::vector<TimedSeries> more) {
 
 }  // namespace
 
+std::vector<fs::path> table_files(const fs::path& folder) {
+  if (!fs::is_directory(folder)) throw InputError(folder.string() + ": found no folder of tables");
+  std::vector<fs::path> out;
+  for (const fs::directory_entry& e : fs::directory_iterator(folder))
+    if (e.is_regular_file() && is_table(e.path())) out.push_back(e.path());
+  std::sort(out.begin(), out.end());
+  if (out.empty()) throw InputError(folder.string() + ": found no table, allowed are files NAME.csv and NAME.csv.xz");
+  return out;
+}
+
 DeviceMachines::DeviceMachines(fs::path data) : data_(std::move(data)) {
   const Document doc = Document::load(data_ / "validate" / "kernels" / "devices.json");
   Reader in = doc.root();
@@ -80,8 +80,14 @@ const HwProfile* DeviceMachines::find(const std::string& device) {
   const auto name = names_.find(device);
   if (name == names_.end()) return nullptr;
   auto found = read_.find(name->second);
-  if (found == read_.end()) found = read_.emplace(name->second, load_hw_profile(name->second, data_)).first;
+  if (found == read_.end()) found = read_.emplace(name->second, load_hw_profile(name->second, data_, Curves::left)).first;
   return &found->second;
+}
+
+std::vector<std::string> DeviceMachines::devices() const {
+  std::vector<std::string> out;
+  for (const auto& [device, machine] : names_) out.push_back(device);
+  return out;
 }
 
 const DeviceTable* KernelFiles::find(const std::string& kind, const std::string& device) const {

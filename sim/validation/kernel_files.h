@@ -14,19 +14,24 @@
 
 namespace moesim {
 
-/// Machines behind the names of devices; each is read once.
+/// Machines behind the names of devices, without their curves: those are what tables are for. Each is read once.
 class DeviceMachines {
  public:
   /// Throws InputError: validate/kernels/devices.json of `data` is missing or malformed.
   explicit DeviceMachines(std::filesystem::path data);
   /// nullptr: no machine is known for this device.
   const HwProfile* find(const std::string& device);
+  /// All that have one, sorted.
+  std::vector<std::string> devices() const;
 
  private:
   std::filesystem::path data_;
   std::map<std::string, std::string> names_;
   std::map<std::string, HwProfile> read_;
 };
+
+/// NAME.csv and NAME.csv.xz, sorted. Throws InputError: no such folder, or none in it.
+std::vector<std::filesystem::path> table_files(const std::filesystem::path& folder);
 
 /// Rows of all files of one kind and device.
 struct DeviceTable {

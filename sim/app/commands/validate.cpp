@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "validation/bounds.h"
+#include "validation/curves.h"
 #include "validation/kernels.h"
 #include "validation/published.h"
 #include "validation/residuals.h"
@@ -32,6 +33,7 @@ po::options_description options() {
   add("table", po::value<std::string>(), ("kernels: only one kind of table: " + joined(kernel_table_names())).c_str());
   add("data", po::value<std::string>(), "kernels: a folder with your own tables (NAME.csv, NAME.csv.xz), scored by the curves of the shipped ones");
   add("cliffs", po::bool_switch(), "kernels: list each step of m where the time or the throughput of a measured GEMM falls by over 3 %");
+  add("write", po::value<std::string>(), "kernels: write the fitted curves as DEVICE.json into this folder, as hw_profiles/measured holds them, and stop");
   return out;
 }
 
@@ -72,7 +74,7 @@ class ValidateCommand : public Command {
 
  private:
   static int published(const po::variables_map& v, const CommandContext& context) {
-    refuse(v, {"device", "table", "data", "cliffs"}, "kernels");
+    refuse(v, {"device", "table", "data", "cliffs", "write"}, "kernels");
     const std::string group = text_of(v, "group", "group");
     Outputs out(v, {"json", "csv"}, context);
     const ValidationReport report = [&] {
@@ -93,6 +95,7 @@ class ValidateCommand : public Command {
     refuse(v, {"group", "check", "residuals"}, "published");
     Outputs out(v, {"json", "csv"}, context);
     const KernelChoice choice{text_of(v, "data", "folder"), text_of(v, "device", "device"), text_of(v, "table", "kind of table")};
+    if (v.count("write")) return write(v, choice, context);
     const KernelReport report = [&] {
       const Progress progress(context.terminal);
       return validate_kernels(context.data, choice);
@@ -100,6 +103,13 @@ class ValidateCommand : public Command {
     if (out.wanted("json")) out.put("json", to_json(report));
     if (out.wanted("csv")) out.put("csv", to_csv(report));
     out.print(to_text(report, v["cliffs"].as<bool>() ? CliffDetail::all : CliffDetail::summary));
+    return 0;
+  }
+
+  static int write(const po::variables_map& v, const KernelChoice& choice, const CommandContext& context) {
+    if (!choice.table.empty()) throw InputError("--write: not with --table, a file has all curves of a device");
+    const std::filesystem::path tables = choice.own.empty() ? context.data / "validate" / "kernels" / "tables" : choice.own;
+    for (const std::filesystem::path& file : write_curves(context.data, tables, text_of(v, "write", "folder"), choice.device)) context.out << file.string() << "\n";
     return 0;
   }
 

@@ -15,7 +15,7 @@ class MlaTable : public SurfaceTable {
   std::vector<double> scale() const override { return {1, 0.6, 0.6, 0.6}; }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
-    const CostModel model(hw, Clocks::burst);
+    const CostModel model(hw, Clocks::burst, Kernels::closed_form);
     const std::size_t system = t.column("system"), phase = t.column("phase");
     std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {

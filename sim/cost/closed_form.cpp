@@ -1,0 +1,92 @@
+#include "cost/closed_form.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace moesim {
+namespace {
+
+constexpr double kNarrowHead = 64, kFullHead = 128;
+
+double d(std::int64_t x) { return static_cast<double>(x); }
+
+// Head size with queries, keys and values weighted as in the FLOPs of the pass: forward multiplies two matrices, backward five.
+double mean_head_dim(const Op& op) {
+  return op.pass == Pass::forward ? d(op.qk_dim + op.v_dim) / 2 : d(3 * op.qk_dim + 2 * op.v_dim) / 5;
+}
+
+// Attention rate for a head size over that of kFullHead. Below kNarrowHead the softmax, not the matrix products, takes the time:
+// as many exponentials for fewer FLOPs.
+double head_factor(double head_dim, double narrow) {
+  if (head_dim >= kFullHead) return 1;
+  if (head_dim <= kNarrowHead) return narrow * head_dim / kNarrowHead;
+  return narrow + (1 - narrow) * (head_dim - kNarrowHead) / (kFullHead - kNarrowHead);
+}
+
+double memory_seconds(const KernelNumbers& c, const Op& op, double share) { return d(traffic(op).count()) / (share * c.bandwidth); }
+
+// `reduction` is the length over which each output element sums.
+double matrix_seconds(const KernelNumbers& c, const Op& op, double flops, double reduction) {
+  const std::optional<double>& rate = c.gemm_rate[static_cast<std::size_t>(op.dtype)];
+  if (!rate) throw InternalError("a GEMM in a format that has no rate");
+  const double shape = flops == 0 ? 1 : 1 + c.half_k / reduction + c.half_k / (2 * d(op.n));
+  return flops * shape / *rate;
+}
+
+double gemm_seconds(const KernelNumbers& c, const Op& op) {
+  return std::max(matrix_seconds(c, op, flops(op).count(), d(op.k)), memory_seconds(c, op, c.gemm_memory));
+}
+
+// Every matrix with rows pads them to whole tiles: half a tile on average.
+double grouped_gemm_seconds(const KernelNumbers& c, const Op& op) {
+  const double touched = d(std::min(op.groups, op.m));
+  const double rows = d(op.m) + touched * c.tile_rows / 2;
+  const double reduction = op.pass == Pass::wgrad ? rows / std::max(touched, 1.0) : d(op.k);
+  const double arithmetic = matrix_seconds(c, op, 2 * rows * d(op.n) * d(op.k), reduction) / c.grouped_factor;
+  return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
+}
+
+double attention_seconds(const KernelNumbers& c, const Op& op) {
+  const double span = d(op.window == 0 ? op.seq : std::min(op.seq, op.window));
+  const double peak = op.pass == Pass::forward ? c.attention_forward : c.attention_backward;
+  const double arithmetic = flops(op).count() * (1 + c.half_seq / span) / (peak * head_factor(mean_head_dim(op), c.narrow_head_factor));
+  return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
+}
+
+}  // namespace
+
+KernelNumbers kernel_numbers(const HwProfile& hw, Clocks clocks) {
+  const ComputeProfile& p = hw.compute;
+  const double held = clocks == Clocks::burst ? 1 : p.attention.sustained.value;
+  KernelNumbers out;
+  const auto& share = clocks == Clocks::burst ? p.gemm.burst : p.gemm.sustained;
+  for (const auto& [type, peak] : hw.gpu.peak)
+    if (const auto found = share.find(type); found != share.end()) out.gemm_rate[static_cast<std::size_t>(type)] = peak.value.count() * found->second.value;
+  out.bandwidth = hw.gpu.memory_bandwidth.value.count();
+  out.gemm_memory = p.gemm.memory.value, out.memory_bound = p.memory_bound.value, out.permute = p.permute.value;
+  out.gemm_fixed = seconds(p.gemm.fixed.value), out.memory_fixed = seconds(p.memory_fixed.value);
+  out.half_k = p.gemm.half_k.value, out.grouped_factor = p.grouped_gemm.factor.value, out.tile_rows = d(p.grouped_gemm.tile_rows.value);
+  out.attention_forward = p.attention.forward.value.count() * held, out.attention_backward = p.attention.backward.value.count() * held;
+  out.half_seq = p.attention.half_seq.value, out.narrow_head_factor = p.attention.narrow_head_factor.value;
+  return out;
+}
+
+double closed_form_seconds(const KernelNumbers& c, const Op& op) {
+  double busy = 0, fixed = c.memory_fixed;
+  switch (op.kind) {
+    case OpKind::gemm: busy = gemm_seconds(c, op), fixed = c.gemm_fixed; break;
+    case OpKind::grouped_gemm: busy = grouped_gemm_seconds(c, op), fixed = c.gemm_fixed; break;
+    case OpKind::attention: busy = attention_seconds(c, op); break;
+    case OpKind::permute: busy = memory_seconds(c, op, c.permute); break;
+    case OpKind::memory_bound:
+    case OpKind::router:
+    case OpKind::cast:
+    case OpKind::optimizer:
+    case OpKind::embedding:
+    case OpKind::cross_entropy: busy = memory_seconds(c, op, c.memory_bound); break;
+  }
+  return busy + fixed * op.kernels;
+}
+
+}  // namespace moesim

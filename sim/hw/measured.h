@@ -1,0 +1,54 @@
+// Curves of kernels timed on one device: hw_profiles/measured/NAME.json, written by `moesim validate kernels --write`. A file stands for
+// itself: it says which closed form its times were fitted over, so that another machine's can be put in its place.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "base/dtype.h"
+
+namespace moesim {
+
+/// Constants of the closed form of a kernel's time (cost/closed_form.h) at one kind of clocks; seconds, bytes / s, FLOP / s.
+struct KernelNumbers {
+  std::array<std::optional<double>, kDTypes> gemm_rate;   // of large shapes, by format
+  double bandwidth = 0;                                   // peak
+  double gemm_memory = 0, memory_bound = 0, permute = 0;  // shares of it
+  double gemm_fixed = 0, memory_fixed = 0;                // of one kernel
+  double half_k = 0, grouped_factor = 1, tile_rows = 0;
+  double attention_forward = 0, attention_backward = 0, half_seq = 0, narrow_head_factor = 1;
+};
+
+/// Multiplications y[m,n] = x[m,k] w[n,k]^T, the operands already in their format.
+struct MeasuredGemm {
+  std::string kernel;                        // "trtllm-1.3.0rc20 torch_flow, fp8"
+  std::vector<std::int64_t> m, n, k;         // ascending
+  std::vector<double> seconds;               // [(im * n.size() + in) * k.size() + ik]
+  std::vector<bool> timed;                   // of each: or filled in by its neighbours
+};
+
+/// Causal attention, forward: measured time over closed form.
+struct MeasuredAttention {
+  std::string kernel;
+  std::vector<std::int64_t> seq, work, sharing, head_dim;   // work: sequences x heads; sharing: query heads to a key/value head
+  std::vector<double> ratio;                                // row-major in this order
+};
+
+struct MeasuredCurves {
+  std::string device;                        // "h200_sxm"
+  std::string gpu;                           // as profiles name it: "H200 SXM 141 GB"
+  std::vector<std::string> sources;          // with commit, licence and date
+  KernelNumbers closed_form;                 // burst clocks
+  std::map<std::string, MeasuredGemm> gemm;  // by format: "bf16", "fp8" (a scale a tensor), "fp8_block", "nvfp4"
+  std::map<std::string, MeasuredAttention> attention;   // "training"; of inference engines "prefill", "latent_prefill" (heads of 192 and 128)
+};
+
+/// Throws InputError: malformed.
+MeasuredCurves read_measured_curves(const Document&);
+
+}  // namespace moesim
