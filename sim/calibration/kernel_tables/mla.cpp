@@ -1,5 +1,8 @@
-// Latent attention (DeepSeek: latent 512, rotary 64, heads of 128 + 64 and 128): phase, heads of a rank, batch, sequence.
-#include "calibration/kernel_tables/rows.h"
+// Latent attention (DeepSeek: latent 512, rotary 64, heads of 128 + 64 and 128): phase (context: whole sequences; decode: one new token), heads of a
+// rank, batch, sequence.
+#include <optional>
+
+#include "calibration/kernel_tables/decode_rows.h"
 #include "calibration/surface_fit.h"
 #include "cost/cost_model.h"
 
@@ -16,19 +19,36 @@ class MlaTable : public SurfaceTable {
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
-    const std::size_t system = t.column("system"), phase = t.column("phase");
+    const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device || t.text(row, phase) != "context") continue;
+      if (t.text(row, system) != device) continue;
       const TableRow cells(t, row);
-      TimedSeries& s = series_named(out, {std::string(device), "mla", cells.text("framework"), "context",
+      const std::string phase = cells.text("phase");
+      const std::optional<DType> kv = dtype_of(cells.text("kv_dtype"));
+      if (!kv || (phase != "context" && phase != "decode")) continue;
+      TimedSeries& s = series_named(out, {std::string(device), "mla", cells.text("framework"), phase,
                                           cells.text("mla_dtype") + ", kv " + cells.text("kv_dtype"), {}});
-      s.rows.push_back(timed(cells, model));
+      s.rows.push_back(phase == "decode" ? decoded(cells, *kv, hw) : timed(cells, model));
     }
     return out;
   }
 
+  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
+    return all[which].kernel == "decode" ? fit_decode_rows(all[which], hw, seen) : SurfaceTable::fit(all, which, hw, seen);
+  }
+
  private:
+  static TimedRow decoded(const TableRow& cells, DType kv, const HwProfile& hw) {
+    DecodeCase op;
+    op.batch = cells.integer("batch");
+    op.kv_len = cells.integer("seq_or_kv_len");
+    op.heads = cells.integer("heads");
+    op.latent = 512, op.rope = 64;
+    op.kv = kv;
+    return decode_row(op, std::to_string(op.heads) + " heads", cells.seconds(), hw);
+  }
+
   static TimedRow timed(const TableRow& cells, const CostModel& model) {
     Op op;
     op.kind = OpKind::attention;

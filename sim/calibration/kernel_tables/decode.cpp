@@ -1,0 +1,50 @@
+// Attention of one new token a sequence over cached keys and values: batch, kv_len, heads, kv_heads, head_dim.
+#include <optional>
+
+#include "calibration/kernel_tables/decode_rows.h"
+
+namespace moesim {
+namespace {
+
+class DecodeTable : public KernelTable {
+ public:
+  std::vector<std::string_view> columns() const override {
+    return {"system", "framework", "kernel", "kv_dtype", "batch", "kv_len", "heads", "kv_heads", "head_dim", "latency_us"};
+  }
+
+  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+    const std::size_t system = t.column("system");
+    std::vector<TimedSeries> out;
+    for (std::size_t row = 0; row < t.rows(); ++row) {
+      if (t.text(row, system) != device) continue;
+      const TableRow cells(t, row);
+      const std::optional<DType> kv = dtype_of(cells.text("kv_dtype"));
+      if (!kv) continue;
+      TimedSeries& s = series_named(out, {std::string(device), "decode", cells.text("framework"), cells.text("kernel"), "kv " + cells.text("kv_dtype"), {}});
+      s.rows.push_back(timed(cells, *kv, hw));
+    }
+    return out;
+  }
+
+  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
+    return fit_decode_rows(all[which], hw, seen);
+  }
+
+ private:
+  static TimedRow timed(const TableRow& cells, DType kv, const HwProfile& hw) {
+    DecodeCase op;
+    op.batch = cells.integer("batch");
+    op.kv_len = cells.integer("kv_len");
+    op.heads = cells.integer("heads");
+    op.kv_heads = cells.integer("kv_heads", op.heads);
+    op.head_dim = cells.integer("head_dim");
+    op.kv = kv;
+    return decode_row(op, std::to_string(op.heads) + " heads, " + std::to_string(op.kv_heads) + " kv heads of " + std::to_string(op.head_dim), cells.seconds(), hw);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<KernelTable> make_decode_table() { return std::make_unique<DecodeTable>(); }
+
+}  // namespace moesim
