@@ -1,18 +1,14 @@
 // Causal attention of whole sequences: batch, seq, heads, kv_heads, head_dim.
-#include "calibration/kernel_tables/rows.h"
-#include "calibration/surface_fit.h"
-#include "cost/cost_model.h"
+#include "calibration/kernel_tables/prefill_rows.h"
 
 namespace moesim {
 namespace {
 
-class AttentionTable : public SurfaceTable {
+class AttentionTable : public KernelTable {
  public:
   std::vector<std::string_view> columns() const override {
     return {"system", "framework", "kernel", "attn_dtype", "kv_dtype", "batch", "seq", "heads", "kv_heads", "head_dim", "latency_us"};
   }
-
-  std::vector<double> scale() const override { return {1, 0.6, 0.6, 0.3, 1, 0.6}; }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
@@ -28,23 +24,19 @@ class AttentionTable : public SurfaceTable {
     return out;
   }
 
+  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
+    return fit_prefill_rows(all[which], hw, seen);
+  }
+
  private:
   static TimedRow timed(const TableRow& cells, const CostModel& model) {
-    Op op;
-    op.kind = OpKind::attention;
-    op.groups = cells.integer("batch");
-    op.seq = cells.integer("seq");
-    op.heads = cells.integer("heads");
-    op.kv_heads = cells.integer("kv_heads");
-    op.qk_dim = op.v_dim = cells.integer("head_dim");
-    TimedRow out;
-    const double seq = log2_of(op.seq), batch = log2_of(op.groups), heads = log2_of(op.heads);
-    out.shape = std::to_string(op.heads) + " heads, " + std::to_string(op.kv_heads) + " kv heads of " + std::to_string(op.qk_dim);
-    out.at = {seq, batch, heads, log2_of(op.kv_heads), log2_of(op.qk_dim), batch + heads + seq};
-    out.seconds = cells.seconds();
-    out.closed_form = seconds(model.cost(op).time);
-    add_work(out, op);
-    return out;
+    PrefillCase c;
+    c.batch = cells.integer("batch");
+    c.seq = cells.integer("seq");
+    c.heads = cells.integer("heads");
+    c.kv_heads = cells.integer("kv_heads", c.heads);
+    c.qk_dim = c.v_dim = cells.integer("head_dim");
+    return prefill_row(c, std::to_string(c.heads) + " heads, " + std::to_string(c.kv_heads) + " kv heads of " + std::to_string(c.qk_dim), cells.seconds(), model);
   }
 };
 

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "calibration/gemm_fit.h"
+#include "calibration/gemm_form_fit.h"
 #include "calibration/kernel_tables/rows.h"
 #include "cost/cost_model.h"
 
@@ -50,7 +51,7 @@ class GemmTable : public KernelTable {
     for (const TimedRow& r : s.rows)
       if (seen(r)) timings.push_back({shape_of(r), r.seconds});
     if (timings.empty()) return nullptr;
-    const GemmForm form = gemm_form(hw, *dtype_of(s.format));
+    const GemmForm form = fit_gemm_form(hw, *dtype_of(s.format), timings);
     return std::make_unique<GemmModel>(fit_gemm_grid(timings, form), form);
   }
 

@@ -3,19 +3,16 @@
 #include <optional>
 
 #include "calibration/kernel_tables/decode_rows.h"
-#include "calibration/surface_fit.h"
-#include "cost/cost_model.h"
+#include "calibration/kernel_tables/prefill_rows.h"
 
 namespace moesim {
 namespace {
 
-class MlaTable : public SurfaceTable {
+class MlaTable : public KernelTable {
  public:
   std::vector<std::string_view> columns() const override {
     return {"system", "framework", "phase", "mla_dtype", "kv_dtype", "heads", "batch", "seq_or_kv_len", "latency_us"};
   }
-
-  std::vector<double> scale() const override { return {1, 0.6, 0.6, 0.6}; }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
@@ -35,7 +32,7 @@ class MlaTable : public SurfaceTable {
   }
 
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
-    return all[which].kernel == "decode" ? fit_decode_rows(all[which], hw, seen) : SurfaceTable::fit(all, which, hw, seen);
+    return all[which].kernel == "decode" ? fit_decode_rows(all[which], hw, seen) : fit_prefill_rows(all[which], hw, seen);
   }
 
  private:
@@ -50,20 +47,8 @@ class MlaTable : public SurfaceTable {
   }
 
   static TimedRow timed(const TableRow& cells, const CostModel& model) {
-    Op op;
-    op.kind = OpKind::attention;
-    op.groups = cells.integer("batch");
-    op.seq = cells.integer("seq_or_kv_len");
-    op.heads = op.kv_heads = cells.integer("heads");
-    op.qk_dim = 192, op.v_dim = 128;
-    TimedRow out;
-    const double seq = log2_of(op.seq), batch = log2_of(op.groups), heads = log2_of(op.heads);
-    out.shape = std::to_string(op.heads) + " heads";
-    out.at = {seq, batch, heads, batch + heads + seq};
-    out.seconds = cells.seconds();
-    out.closed_form = seconds(model.cost(op).time);
-    add_work(out, op);
-    return out;
+    const std::int64_t heads = cells.integer("heads");
+    return prefill_row({cells.integer("batch"), cells.integer("seq_or_kv_len"), heads, heads, 192, 128}, std::to_string(heads) + " heads", cells.seconds(), model);
   }
 };
 

@@ -1,0 +1,107 @@
+// Forms with fitted constants: attention of whole sequences, GEMM.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/draws.h"
+#include "base/error.h"
+#include "calibration/gemm_form_fit.h"
+#include "calibration/prefill_fit.h"
+#include "unit/cost/profiles.h"
+
+namespace moesim {
+namespace {
+
+HwProfile machine() {
+  HwProfile p = round_profile();
+  p.gpu.sms.value = 100;
+  return p;
+}
+
+/// d log(seconds) / d log(constant) by differences.
+template <class Form, class Constants, class Case, class... Before>
+void expect_slopes(const Constants& at, const Case& c, const Before&... before) {
+  const auto slopes = Form(machine(), before..., at).slopes(c);
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    Constants up = at, down = at;
+    up[i] *= 1.0001, down[i] /= 1.0001;
+    const double ratio = Form(machine(), before..., up).slopes(c).seconds / Form(machine(), before..., down).slopes(c).seconds;
+    EXPECT_NEAR(slopes.slope[i], std::log(ratio) / (2 * std::log(1.0001)), 1e-6) << i;
+  }
+}
+
+constexpr PrefillConstants kPrefill{10e-6, 0.5, 0.5, 400, 2, 0.5};
+constexpr GemmConstants kGemm{4e-6, 0.6, 0.7, 150};
+
+TEST(PrefillForm, SlopesAreThoseOfItsTime) {
+  expect_slopes<PrefillForm>(kPrefill, PrefillCase{1, 300, 8, 8, 64, 64});
+  expect_slopes<PrefillForm>(kPrefill, PrefillCase{16, 8192, 64, 8, 192, 128});
+}
+
+TEST(PrefillForm, OfALongSequenceIsItsArithmetic) {
+  // 2 x 64 heads x 65536 x 65537 / 2 pairs x 256 at 500 TFLOP/s, and 0.6 % for the edge.
+  EXPECT_NEAR(PrefillForm(machine(), kPrefill).seconds({1, 65536, 64, 8, 128, 128}) / (64.0 * 65536 * 65537 * 256 / 5e14 * (1 + 400.0 / 65536)), 1, 2e-3);
+}
+
+TEST(PrefillForm, IsFinitePositiveAndRisesOnAFuzzedDomain) {
+  RandomStream random(1, "prefill");
+  const auto draw = [&](double most) { return 1 + static_cast<std::int64_t>(uniform(random) * uniform(random) * most); };
+  const PrefillForm form(machine(), kPrefill);
+  for (int i = 0; i < 2000; ++i) {
+    const PrefillCase c{draw(1 << 16), draw(0x1p31), draw(256), draw(64), draw(512), draw(512)};
+    const double t = form.seconds(c);
+    ASSERT_TRUE(std::isfinite(t) && t > 0);
+    for (std::int64_t PrefillCase::*member : {&PrefillCase::batch, &PrefillCase::seq, &PrefillCase::heads, &PrefillCase::kv_heads}) {
+      PrefillCase more = c;
+      more.*member *= 2;
+      EXPECT_GE(form.seconds(more), t);
+    }
+  }
+}
+
+TEST(PrefillFit, FindsHeadsThatItNeverSaw) {
+  const PrefillForm truth(machine(), {15e-6, 0.7, 0.3, 900, 1, 0.3});
+  std::vector<PrefillTiming> timings;
+  for (const std::int64_t heads : {8, 32, 128})
+    for (const std::int64_t batch : {1, 4, 32})
+      for (std::int64_t seq = 64; seq <= 32768; seq *= 2) timings.push_back({{batch, seq, heads, 8, 128, 128}, truth.seconds({batch, seq, heads, 8, 128, 128})});
+  timings[7].seconds *= 50;   // a wild one
+  const PrefillCurve curve = fit_prefill(machine(), timings);
+  for (const std::int64_t seq : {100, 5000, 30000}) EXPECT_NEAR(curve.seconds({2, seq, 64, 8, 128, 128}) / truth.seconds({2, seq, 64, 8, 128, 128}), 1, 0.08) << seq;
+  EXPECT_THROW((void)fit_prefill(machine(), {}), InputError);
+}
+
+TEST(GemmForm, SlopesAreThoseOfItsTime) {
+  for (const GemmShape s : {GemmShape{1, 4096, 7168}, {8192, 4096, 512}, {300, 1000, 2000}}) expect_slopes<FittedGemmForm>(kGemm, s, DType::fp8);
+}
+
+TEST(GemmForm, IsFinitePositiveAndRisesWithEverySize) {
+  RandomStream random(1, "gemm form");
+  const auto draw = [&] { return 1 + static_cast<std::int64_t>(uniform(random) * uniform(random) * 0x1p31); };
+  const FittedGemmForm form(machine(), DType::bf16, kGemm);
+  for (int i = 0; i < 2000; ++i) {
+    const GemmShape s{draw(), draw(), draw()};
+    const double t = form.slopes(s).seconds;
+    ASSERT_TRUE(std::isfinite(t) && t > 0);
+    for (std::int64_t GemmShape::*member : {&GemmShape::m, &GemmShape::n, &GemmShape::k}) {
+      GemmShape more = s;
+      more.*member += more.*member / 8 + 1;
+      EXPECT_GE(form.slopes(more).seconds, t * (1 - 1e-12));
+    }
+  }
+}
+
+TEST(GemmForm, FindsTheTimesThatConstantsMade) {
+  const FittedGemmForm truth(machine(), DType::bf16, kGemm);
+  std::vector<GemmTiming> timings;
+  for (std::int64_t m = 1; m <= 16384; m *= 4)
+    for (const std::int64_t n : {512, 2048, 8192})
+      for (const std::int64_t k : {512, 4096, 16384}) timings.push_back({{m, n, k}, truth.slopes({m, n, k}).seconds});
+  const GemmForm found = fit_gemm_form(machine(), DType::bf16, timings);
+  for (const GemmTiming& t : timings) EXPECT_NEAR(found(t.shape) / t.seconds, 1, 0.02);
+  EXPECT_THROW((void)fit_gemm_form(machine(), DType::bf16, {}), InputError);
+  EXPECT_THROW((void)fit_gemm_form(machine(), DType::fp4, timings), InputError);
+}
+
+}  // namespace
+}  // namespace moesim
