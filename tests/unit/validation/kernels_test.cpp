@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 
 namespace moesim {
 namespace {
@@ -24,23 +28,73 @@ Bound bound(const DeviceScore& d) {
   return {0.04, 0.08};   // attention, decode, mla
 }
 
+constexpr std::array<const char*, 6> kKinds{"gemm", "moe", "attention", "decode", "mla", "quantize"};
+
+// Rows and mean errors of some scores, the curve's and the baseline's.
+struct Weighed {
+  double rows = 0, ours = 0, roofline = 0;
+  void add(const SeriesScore& s) {
+    const auto n = static_cast<double>(s.left_out.rows);
+    if (n == 0) return;
+    rows += n;
+    ours += n * s.left_out.mean;
+    roofline += n * s.baseline->mean;
+  }
+};
+
+std::string percent(double share) {
+  char out[32];
+  std::snprintf(out, sizeof out, "%.1f", 100 * share);
+  return out;
+}
+
+// "| gemm | 3.9 / 5.9 | ... | 16.3 |": median and mean on each device, and the mean of the roofline.
+std::string readme_row(const KernelReport& r, const std::string& kind) {
+  std::string out = "| " + kind + " |";
+  const std::vector<DeviceScore> devices = device_scores(r);
+  for (const char* device : {"a100_sxm", "h100_sxm", "h200_sxm", "b200_sxm", "gb200", "rtx_pro_6000_server"}) {
+    const auto d = std::find_if(devices.begin(), devices.end(), [&](const DeviceScore& s) { return s.table == kind && s.device == device; });
+    out += d == devices.end() ? " |" : " " + percent(d->left_out.median) + " / " + percent(d->left_out.mean) + " |";
+  }
+  Weighed all;
+  for (const SeriesScore& s : r.scores)
+    if (s.table == kind) all.add(s);
+  return out + " " + percent(all.roofline / all.rows) + " |";
+}
+
+// MOESIM_UPDATE_GOLDEN=1 writes the rows anew.
+void expect_readme(const KernelReport& r) {
+  const std::filesystem::path file = kData / "README.md";
+  std::ifstream in(file);
+  std::string was, now;
+  for (std::string line; std::getline(in, line);) {
+    was += line + "\n";
+    for (const char* kind : kKinds)
+      if (line.starts_with("| " + std::string(kind) + " | ")) line = readme_row(r, kind);
+    now += line + "\n";
+  }
+  for (const char* kind : kKinds) EXPECT_NE(now.find(readme_row(r, kind)), std::string::npos) << kind;
+  if (std::getenv("MOESIM_UPDATE_GOLDEN"))
+    std::ofstream(file) << now;
+  else
+    EXPECT_EQ(was, now) << "README.md shows other errors of kernels: MOESIM_UPDATE_GOLDEN=1 writes them";
+}
+
 TEST(ShippedKernelTables, AreWithinTheirBoundsOnShapesLeftOut) {
   const KernelReport r = validate_kernels(kData);
   int devices = 0;
   for (const DeviceScore& d : device_scores(r)) {
-    if (!std::set<std::string>{"gemm", "attention", "decode", "mla", "moe", "quantize"}.contains(d.table)) continue;
+    if (std::find(kKinds.begin(), kKinds.end(), d.table) == kKinds.end()) continue;
     SCOPED_TRACE(d.table + ", " + d.device);
     ++devices;
     EXPECT_LE(d.left_out.median, bound(d).median);
     EXPECT_LE(d.left_out.mean, bound(d).mean);
-    double ours = 0, roofline = 0;
+    Weighed device;
     for (const SeriesScore& s : r.scores)
-      if (s.table == d.table && s.device == d.device && s.left_out.rows > 0) {
-        ours += s.left_out.mean * static_cast<double>(s.left_out.rows);
-        roofline += s.baseline->mean * static_cast<double>(s.baseline->rows);
-      }
-    EXPECT_LT(ours, roofline);
+      if (s.table == d.table && s.device == d.device) device.add(s);
+    EXPECT_LT(device.ours, device.roofline);
   }
+  expect_readme(r);
   EXPECT_EQ(devices, 6 + 5 + 5 + 5 + 5 + 4);
   EXPECT_EQ(r.cliffs.size(), 24U);
   EXPECT_TRUE(r.skipped.empty());
