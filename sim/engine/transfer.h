@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/id.h"
 #include "base/units.h"
 
 namespace moesim {
@@ -18,6 +19,9 @@ namespace moesim {
 /// The ports of an actor: egress and ingress of the scale-up fabric (NVLink) and of the NIC.
 enum class Port : std::uint8_t { scale_up_out, scale_up_in, scale_out_out, scale_out_in };
 constexpr std::size_t kPorts = 4;
+
+/// A link that no single actor owns: a cable between switches, the uplinks of a rack.
+using LinkId = Id<struct LinkTag>;
 
 struct Transfer {
   struct Member {
@@ -36,6 +40,14 @@ struct Transfer {
   std::vector<Member> members;
   /// What a byte takes of a port, in 2^-20 bytes of its capacity: more than 2^20 for traffic that cannot fill it, alone or in company.
   Taken taken{1 << kTakenBits, 1 << kTakenBits};
+
+  /// A link that the transfer passes as a whole, in bytes of its capacity; each link at most once.
+  struct LinkLoad {
+    LinkId link;
+    std::int64_t bytes = 0;                     // >= 0
+    bool operator==(const LinkLoad&) const = default;
+  };
+  std::vector<LinkLoad> links{};
 
   const Member& member(std::size_t i) const { return members.size() == 1 ? members.front() : members[i]; }
   /// Bytes of its capacity that `m` takes of a port.

@@ -74,6 +74,11 @@ class Workload {
 
   /// Bytes per second of a port, > 0.
   virtual std::int64_t capacity(ActorId, Port) const = 0;
+
+  /// Links that transfers may load besides the ports of their members.
+  virtual std::size_t links() const { return 0; }
+  /// Bytes per second of a link, > 0. Asked for links that a transfer loads.
+  virtual std::int64_t link_capacity(LinkId) const { return 0; }
 };
 
 }  // namespace moesim

@@ -19,7 +19,7 @@ bool fits_alone(std::int64_t bytes, Time span, std::int64_t capacity) {
 
 /// Calls f(port index, bytes of its capacity) for every load of the transfer.
 template <class F>
-void Contention::each_load(const Loads& loads, F&& f) {
+void Contention::each_load(const Loads& loads, F&& f) const {
   for (std::size_t m = 0; m < loads.members.size(); ++m) {
     const Transfer::Member& member = loads.transfer->member(m);
     const std::uint32_t base = loads.members[m].value() * static_cast<std::uint32_t>(kPorts);
@@ -27,19 +27,24 @@ void Contention::each_load(const Loads& loads, F&& f) {
       if (member.bytes[p] != 0) f(base + p, loads.transfer->load(member, p));
     }
   }
+  for (const Transfer::LinkLoad& l : loads.transfer->links)
+    if (l.bytes != 0) f(first_link_ + l.link.value(), l.bytes);
+}
+
+/// Throws InternalError if the workload has no good answer.
+std::int64_t Contention::ask_capacity(std::uint32_t port) const {
+  const bool is_link = port >= first_link_;
+  const ActorId actor{port / static_cast<std::uint32_t>(kPorts)};
+  const std::int64_t bytes = is_link ? workload_.link_capacity(LinkId{port - first_link_}) : workload_.capacity(actor, static_cast<Port>(port % kPorts));
+  if (bytes > 0) return bytes;
+  const std::string what = is_link ? "a transfer loads link " + std::to_string(port - first_link_)
+                                   : "actor " + std::to_string(actor.value()) + " loads port " + std::to_string(port % kPorts);
+  throw InternalError("engine: " + what + " whose capacity is " + std::to_string(bytes) + " bytes/s");
 }
 
 std::int64_t Contention::capacity(std::uint32_t port) {
   PortState& p = ports_[port];
-  if (p.capacity == 0) {
-    const ActorId actor{port / static_cast<std::uint32_t>(kPorts)};
-    const auto which = static_cast<Port>(port % kPorts);
-    p.capacity = workload_.capacity(actor, which);
-    if (p.capacity <= 0) {
-      throw InternalError("engine: actor " + std::to_string(actor.value()) + " loads port " + std::to_string(port % kPorts) +
-                          " whose capacity is " + std::to_string(p.capacity) + " bytes/s");
-    }
-  }
+  if (p.capacity == 0) p.capacity = ask_capacity(port);
   return p.capacity;
 }
 
@@ -49,8 +54,11 @@ void Contention::begin(std::uint32_t flight, std::span<const ActorId> members, c
   loads.members = members;
   loads.transfer = &transfer;
   loads.heaviest = 0;
+  loads.full = -1;
   loads.speed = kFullSpeed;
-  each_load(loads, [&](std::uint32_t, std::int64_t bytes) {
+  loads.rate = 0;
+  each_load(loads, [&](std::uint32_t port, std::int64_t bytes) {
+    if (port >= ports_.size()) throw InternalError("engine: a transfer loads link " + std::to_string(port - first_link_) + " of " + std::to_string(ports_.size() - first_link_));
     if (bytes < 0) throw InternalError("engine: a transfer loads a port with " + std::to_string(bytes) + " bytes");
     loads.heaviest = std::max(loads.heaviest, bytes);
   });
@@ -88,7 +96,9 @@ void Contention::add_use(std::uint32_t port, std::uint32_t flight, std::int64_t 
   }
   p.first = index;
   ++p.users;
-  if (p.binds) mark_users(p);
+  if (!p.binds) return;
+  unchanged_below_ = 0;
+  mark_users(p);
 }
 
 void Contention::remove_use(std::uint32_t port, std::uint32_t flight) {
@@ -97,7 +107,10 @@ void Contention::remove_use(std::uint32_t port, std::uint32_t flight) {
   while (uses_[*link].flight != flight) link = &uses_[*link].next;
   const std::uint32_t index = *link;
   *link = uses_[index].next;
-  if (p.binds) mark_users(p);  // those that stay
+  if (p.binds) {
+    unchanged_below_ = std::min(unchanged_below_, loads_[flight].rate);
+    mark_users(p);  // those that stay
+  }
   if (--p.users >= 2) {
     p.demand -= nominal(uses_[index]);
     p.binds = p.demand > Rate{p.capacity} << kRateBits;
@@ -123,7 +136,7 @@ std::span<const Contention::Change> Contention::solve() {
   ++epoch_;
   for (const std::uint32_t seed : dirty_) {
     loads_[seed].dirty = false;
-    if (!loads_[seed].transfer || loads_[seed].epoch == epoch_) continue;
+    if (!loads_[seed].transfer || loads_[seed].epoch == epoch_ || is_settled(loads_[seed])) continue;
     ++solves_;
     filling_.clear();
     component_.clear();
@@ -131,6 +144,7 @@ std::span<const Contention::Change> Contention::solve() {
     for (std::size_t i = 0; i < component_.size(); ++i) collect(component_[i]);
     filling_.solve();
     for (const std::uint32_t flight : component_) {
+      loads_[flight].rate = filling_.rate(loads_[flight].local);
       const Speed speed = filling_.speed(loads_[flight].local);
       if (speed == loads_[flight].speed) continue;
       loads_[flight].speed = speed;
@@ -138,6 +152,7 @@ std::span<const Contention::Change> Contention::solve() {
     }
   }
   dirty_.clear();
+  unchanged_below_ = kNothingChanged;
   return changes_;
 }
 
@@ -146,7 +161,8 @@ std::uint32_t Contention::local(std::uint32_t flight) {
   Loads& loads = loads_[flight];
   if (loads.epoch != epoch_) {
     loads.epoch = epoch_;
-    loads.local = filling_.add_transfer(loads.heaviest, loads.transfer->span);
+    if (loads.full < 0) loads.full = nominal_rate(loads.heaviest, loads.transfer->span);
+    loads.local = filling_.add_transfer(loads.heaviest, loads.transfer->span, loads.full);
     component_.push_back(flight);
   }
   return loads.local;
@@ -166,8 +182,9 @@ void Contention::collect_port(std::uint32_t port) {
   const PortState& p = ports_[port];
   filling_.add_port(p.capacity);
   for (std::uint32_t i = p.first; i != kNone; i = uses_[i].next) {
-    const std::uint32_t transfer = local(uses_[i].flight);
-    filling_.add_load(transfer, uses_[i].bytes);
+    const Loads& loads = loads_[uses_[i].flight];
+    if (is_settled(loads)) filling_.add_settled_load(uses_[i].bytes, loads.heaviest, loads.transfer->span, loads.speed, loads.rate);
+    else filling_.add_load(local(uses_[i].flight), uses_[i].bytes);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/kernel/filling.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace moesim::kernel {
 namespace {
@@ -17,6 +18,21 @@ Speed fraction(Rate level, Rate full) {
   return std::max<Speed>(1, static_cast<Speed>(((level << kSpeedBits) + (full - 1)) / full));
 }
 
+/// bytes / heaviest as a 60-bit fraction, rounded up.
+std::uint64_t weight_of(std::int64_t bytes, std::int64_t heaviest) {
+  if (bytes == heaviest) return kFullSpeed;
+  return static_cast<std::uint64_t>(((Int128{bytes} << kSpeedBits) + (heaviest - 1)) / heaviest);
+}
+
+/// What a transfer that moves at `rate` takes of a port; at full speed, what it takes there alone.
+Rate taken(std::int64_t bytes, std::uint64_t weight, Time span, bool full_speed, Rate rate) {
+  if (weight == kFullSpeed) return rate;
+  return full_speed ? nominal_rate(bytes, span) : (rate * weight) >> kSpeedBits;
+}
+
+/// For heaps with the lowest rate first.
+constexpr auto kHigher = [](const auto& a, const auto& b) { return a.rate > b.rate; };
+
 }  // namespace
 
 Rate nominal_rate(std::int64_t bytes, Time span) {
@@ -29,9 +45,9 @@ void Filling::clear() {
   loads_.clear();
 }
 
-std::uint32_t Filling::add_transfer(std::int64_t heaviest, Time span) {
+std::uint32_t Filling::add_transfer(std::int64_t heaviest, Time span, Rate full) {
   TransferState& t = transfers_.emplace_back();
-  t.full = nominal_rate(heaviest, span);
+  t.full = full;
   t.heaviest = heaviest;
   t.span = span;
   return static_cast<std::uint32_t>(transfers_.size() - 1);
@@ -46,15 +62,18 @@ void Filling::add_port(std::int64_t capacity) {
 void Filling::add_load(std::uint32_t transfer, std::int64_t bytes) {
   TransferState& t = transfers_[transfer];
   PortState& p = ports_.back();
-  const Int128 shifted = Int128{bytes} << kSpeedBits;
-  const std::uint64_t weight =
-      bytes == t.heaviest ? kFullSpeed : static_cast<std::uint64_t>((shifted + (t.heaviest - 1)) / t.heaviest);
+  const std::uint64_t weight = weight_of(bytes, t.heaviest);
   loads_.push_back({transfer, static_cast<std::uint32_t>(ports_.size() - 1), t.first, weight, bytes});
   t.first = p.end++;
   p.weights += weight;
 }
 
+void Filling::add_settled_load(std::int64_t bytes, std::int64_t heaviest, Time span, Speed speed, Rate rate) {
+  ports_.back().left -= taken(bytes, weight_of(bytes, heaviest), span, speed == kFullSpeed, rate);
+}
+
 void Filling::solve() {
+  begin();
   std::size_t left = transfers_.size();
   Rate level = 0;
   while (left > 0) {
@@ -66,25 +85,48 @@ void Filling::solve() {
   }
 }
 
+void Filling::begin() {
+  levels_.clear();
+  full_.clear();
+  stale_.resize(ports_.size());
+  std::iota(stale_.begin(), stale_.end(), 0U);
+  for (std::uint32_t t = 0; t < transfers_.size(); ++t) full_.push_back({transfers_[t].full, t});
+  std::make_heap(full_.begin(), full_.end(), kHigher);
+}
+
+/// Of the ports whose transfers or room have changed.
+void Filling::find_levels() {
+  for (const std::uint32_t i : stale_) {
+    PortState& p = ports_[i];
+    p.stale = false;
+    ++p.version;
+    if (p.weights == 0) continue;
+    const Rate level = ((std::max<Rate>(p.left, 0) << kSpeedBits) + (p.weights - 1)) / p.weights;
+    levels_.push_back({level, i, p.version});
+    std::push_heap(levels_.begin(), levels_.end(), kHigher);
+  }
+  stale_.clear();
+}
+
 /// The lowest common rate at which a port is full; false if no port has unfrozen transfers.
 bool Filling::lowest_level(Rate& level) {
-  bool found = false;
-  for (PortState& p : ports_) {
-    if (p.weights == 0) continue;
-    if (p.stale) {
-      p.level = ((std::max<Rate>(p.left, 0) << kSpeedBits) + (p.weights - 1)) / p.weights;
-      p.stale = false;
-    }
-    if (!found || p.level < level) level = p.level;
-    found = true;
+  find_levels();
+  while (!levels_.empty() && levels_.front().version != ports_[levels_.front().port].version) {
+    std::pop_heap(levels_.begin(), levels_.end(), kHigher);
+    levels_.pop_back();
   }
-  return found;
+  if (levels_.empty()) return false;
+  level = levels_.front().rate;
+  return true;
 }
 
 std::size_t Filling::freeze_full(Rate level) {
   std::size_t count = 0;
-  for (TransferState& t : transfers_) {
-    if (t.frozen || t.full > level) continue;
+  while (!full_.empty() && full_.front().rate <= level) {
+    TransferState& t = transfers_[full_.front().transfer];
+    std::pop_heap(full_.begin(), full_.end(), kHigher);
+    full_.pop_back();
+    if (t.frozen) continue;
     freeze(t, level, true);
     ++count;
   }
@@ -93,10 +135,16 @@ std::size_t Filling::freeze_full(Rate level) {
 
 /// Freezes at `rate` whatever loads a port that is full at `level`.
 std::size_t Filling::freeze_on_full_ports(Rate level, Rate rate) {
-  for (PortState& p : ports_) p.is_full = p.weights != 0 && p.level == level;  // before freezing changes the levels
+  full_ports_.clear();                            // all of them before freezing changes the levels
+  while (!levels_.empty() && levels_.front().rate == level) {
+    const Level& l = levels_.front();
+    if (l.version == ports_[l.port].version) full_ports_.push_back(l.port);
+    std::pop_heap(levels_.begin(), levels_.end(), kHigher);
+    levels_.pop_back();
+  }
   std::size_t count = 0;
-  for (const PortState& p : ports_) {
-    if (!p.is_full) continue;
+  for (const std::uint32_t port : full_ports_) {
+    const PortState& p = ports_[port];
     for (std::uint32_t i = p.begin; i < p.end; ++i) {
       TransferState& t = transfers_[loads_[i].transfer];
       if (t.frozen) continue;
@@ -110,12 +158,15 @@ std::size_t Filling::freeze_on_full_ports(Rate level, Rate rate) {
 void Filling::freeze(TransferState& t, Rate level, bool full) {
   t.frozen = true;
   t.speed = full ? kFullSpeed : fraction(level, t.full);
+  t.rate = full ? t.full : level;
   for (std::uint32_t i = t.first; i != kNone; i = loads_[i].next) {
     const Load& load = loads_[i];
     PortState& p = ports_[load.port];
-    p.left -= full ? nominal_rate(load.bytes, t.span) : (level * load.weight) >> kSpeedBits;
+    p.left -= taken(load.bytes, load.weight, t.span, full, t.rate);
     p.weights -= load.weight;
+    if (p.stale) continue;
     p.stale = true;
+    stale_.push_back(load.port);
   }
 }
 

@@ -24,12 +24,18 @@ Rate nominal_rate(std::int64_t bytes, Time span);
 class Filling {
  public:
   void clear();
-  std::uint32_t add_transfer(std::int64_t heaviest, Time span);
+  /// `full` is nominal_rate(heaviest, span), for callers that ask again and again.
+  std::uint32_t add_transfer(std::int64_t heaviest, Time span, Rate full);
+  std::uint32_t add_transfer(std::int64_t heaviest, Time span) { return add_transfer(heaviest, span, nominal_rate(heaviest, span)); }
   void add_port(std::int64_t capacity);
   /// A load on the port added last.
   void add_load(std::uint32_t transfer, std::int64_t bytes);
+  /// A load on the port added last, of a transfer that is not to be solved: it goes on as it was found before.
+  void add_settled_load(std::int64_t bytes, std::int64_t heaviest, Time span, Speed, Rate);
   void solve();
   Speed speed(std::uint32_t transfer) const { return transfers_[transfer].speed; }
+  /// The common rate at which it was frozen: its own rate.
+  Rate rate(std::uint32_t transfer) const { return transfers_[transfer].rate; }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -38,16 +44,16 @@ class Filling {
     std::int64_t heaviest;
     Time span;
     Speed speed = 0;
+    Rate rate = 0;
     std::uint32_t first = kNone;   // load
     bool frozen = false;
   };
   struct PortState {
     Rate left;                     // capacity not given away yet
     Int128 weights = 0;            // of transfers not frozen
-    Rate level = 0;                // the common rate at which it is full
     std::uint32_t begin, end;      // its loads
-    bool stale = true;             // level
-    bool is_full = false;
+    std::uint32_t version = 0;     // of its level
+    bool stale = true;             // its level is to be found again
   };
   struct Load {
     std::uint32_t transfer, port, next;
@@ -55,6 +61,18 @@ class Filling {
     std::int64_t bytes;
   };
 
+  /// The common rate at which a port is full. Outdated once the port has another version.
+  struct Level {
+    Rate rate;
+    std::uint32_t port, version;
+  };
+  struct Full {
+    Rate rate;
+    std::uint32_t transfer;
+  };
+
+  void begin();
+  void find_levels();
   bool lowest_level(Rate& level);
   std::size_t freeze_full(Rate level);
   std::size_t freeze_on_full_ports(Rate level, Rate rate);
@@ -63,6 +81,10 @@ class Filling {
   std::vector<TransferState> transfers_;
   std::vector<PortState> ports_;
   std::vector<Load> loads_;
+  std::vector<Level> levels_;             // heap, lowest first
+  std::vector<Full> full_;                // heap of transfers, slowest first
+  std::vector<std::uint32_t> stale_;      // ports
+  std::vector<std::uint32_t> full_ports_;
 };
 
 }  // namespace moesim::kernel

@@ -36,6 +36,23 @@ TEST(Breach, StepsOutOfRange) {
   EXPECT_EQ(error_of_step(static_cast<StepKind>(6), 0, 0), "engine: a step of actor 0 (kind 6, stream 0, slot 0, id 0) has an unknown kind");
 }
 
+TEST(Breach, LinksOutOfRangeOrWithoutCapacity) {
+  const auto error_with = [](std::vector<std::int64_t> capacities, std::int64_t bytes) {
+    TableWorkload w;
+    w.link_capacities = std::move(capacities);
+    w.group({0});
+    Transfer t = alike(Time{0}, Time{1});
+    t.links = {{LinkId{1}, bytes}};
+    w.transfer(t);
+    w.join(0, 0, 0, 0);
+    return error_of(w);
+  };
+  EXPECT_EQ(error_with({5, 5}, 5), "no error");
+  EXPECT_EQ(error_with({5, 0}, 5), "engine: a transfer loads link 1 whose capacity is 0 bytes/s");
+  EXPECT_EQ(error_with({5}, 5), "engine: a transfer loads link 1 of 1");
+  EXPECT_EQ(error_with({5, 5}, -5), "engine: a transfer loads a port with -5 bytes");
+}
+
 TEST(Breach, GroupsAndMembersOutOfRange) {
   TableWorkload unknown(2);
   unknown.group({0, 1});

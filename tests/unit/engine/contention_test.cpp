@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/kernel/contention.h"
 #include "engine/kernel/filling.h"
 #include "unit/engine/fluid_reference.h"
 #include "unit/engine/random_workload.h"
+#include "unit/engine/table_workload.h"
 
 namespace moesim {
 namespace {
@@ -69,6 +71,51 @@ std::vector<double> rates(const Instance& in) {
   const auto speeds = solved(in);
   for (std::size_t t = 0; t < speeds.size(); ++t) out.push_back(share(speeds[t]) * full_rate(in.transfers[t]));
   return out;
+}
+
+/// A transfer over some links.
+Transfer over_links(Dice& dice, std::uint32_t links, bool plain) {
+  Transfer t{{}, Time{1'000'000 + 1000LL * dice.below(3000)}, {{}}};
+  const std::int64_t bytes = 1 + dice.below(40'000);
+  for (std::uint32_t l = 0; l < links; ++l)
+    if (dice.below(3) == 0) t.links.push_back({LinkId{l}, plain ? bytes : 1 + dice.below(40'000)});
+  return t;
+}
+
+TEST(Contention, SettlingOnlyWhatMayHaveChangedFindsTheSpeedsOfSolvingAllAgain) {
+  const std::vector<ActorId> nobody{ActorId{0}};
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Dice dice(seed);
+    TableWorkload w;
+    for (std::uint32_t l = 2 + dice.below(12); l > 0; --l) w.link_capacities.push_back(1'000'000'000LL * (1 + dice.below(20)));
+    std::vector<Transfer> transfers(30);
+    std::vector<bool> active(transfers.size(), false);
+    std::vector<kernel::Speed> speed(transfers.size(), kernel::kFullSpeed);
+    kernel::Contention kept(w);
+    for (int event = 0; event < 200; ++event) {
+      for (std::uint32_t changes = 1 + dice.below(2); changes > 0; --changes) {   // at one instant
+        const std::uint32_t i = dice.below(static_cast<std::uint32_t>(transfers.size()));
+        if (active[i]) {
+          kept.end(i);
+        } else {
+          transfers[i] = over_links(dice, static_cast<std::uint32_t>(w.link_capacities.size()), seed % 2 == 0);
+          speed[i] = kernel::kFullSpeed;
+          kept.begin(i, nobody, transfers[i]);
+        }
+        active[i] = !active[i];
+      }
+      for (const auto& c : kept.solve()) speed[c.flight] = c.speed;
+      kernel::Contention fresh(w);
+      std::vector<kernel::Speed> expected(transfers.size(), kernel::kFullSpeed);
+      for (std::uint32_t i = 0; i < transfers.size(); ++i)
+        if (active[i]) fresh.begin(i, nobody, transfers[i]);
+      for (const auto& c : fresh.solve()) expected[c.flight] = c.speed;
+      for (std::uint32_t i = 0; i < transfers.size(); ++i)
+        if (active[i]) {
+          ASSERT_EQ(speed[i], expected[i]) << "seed " << seed << ", event " << event << ", transfer " << i;
+        }
+    }
+  }
 }
 
 TEST(Contention, IsMaxMinFairByTheDefinition) {

@@ -23,6 +23,7 @@ class TableWorkload : public Workload {
   std::vector<Segment> shared_segments;
   std::vector<Transfer> transfers;                        // by id
   std::map<std::uint32_t, std::vector<Transfer>> by_group; // transfers of one group by id, instead of the shared ones
+  std::vector<std::int64_t> link_capacities;
   std::size_t stream_count = 4, slot_count = 8;
 
   explicit TableWorkload(std::size_t n = 1) : table(n) {}
@@ -73,6 +74,8 @@ class TableWorkload : public Workload {
   std::size_t streams() const override { return stream_count; }
   std::size_t event_slots() const override { return slot_count; }
   std::size_t groups() const override { return group_members.size(); }
+  std::size_t links() const override { return link_capacities.size(); }
+  std::int64_t link_capacity(LinkId l) const override { return link_capacities[l.index()]; }
   std::optional<Block> next_block(ActorId a) override {
     Actor& actor = table[a.index()];
     if (actor.next == actor.blocks.size()) {
