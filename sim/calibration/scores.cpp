@@ -148,6 +148,13 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
   SeriesScore out = named(s);
   out.model = "curve";
   Errors used, left_out, sizes, simple;
+  if (s.unhealthy) {
+    add_errors(table.fit(all, which, hw, anything).get(), s.rows, anything, left_out);
+    out.left_out = error_stats(left_out);
+    out.left_out_errors = std::move(left_out);
+    out.closed_form = closed_form(s.rows, anything);
+    return out;
+  }
   std::set<std::string> shapes;
   for (const TimedRow& r : s.rows) shapes.insert(r.shape);
   const std::unique_ptr<KernelModel> model = table.fit(all, which, hw, anything);
@@ -180,7 +187,7 @@ SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> sh
   const std::optional<std::size_t> by = nearest(shipped, rows);
   const std::unique_ptr<KernelModel> model = by ? table.fit(shipped, *by, hw, anything) : nullptr;
   const bool same = model && shipped[*by].device == rows.device && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
-  const Cases seen(same ? shipped[*by] : TimedSeries{});
+  const Cases seen(same && !shipped[*by].unhealthy ? shipped[*by] : TimedSeries{});
   out.model = same ? "curve" : model ? "curve of " + shipped[*by].framework + " " + shipped[*by].kernel : "closed form";
   Errors used, left_out, sizes;
   bool curves = false;

@@ -26,6 +26,7 @@ struct TimedRow {
 struct TimedSeries {
   std::string device, table, framework, kernel, format;
   std::vector<TimedRow> rows;
+  bool unhealthy = false;     // known to be wrong: reported, never fitted
 };
 
 /// The last of `all` with these names, or a new one.

@@ -51,6 +51,7 @@ DeviceTable& table_named(std::vector<DeviceTable>& all, const std::string& kind,
 void append(std::vector<TimedSeries>& all, std::vector<TimedSeries> more) {
   for (TimedSeries& m : more) {
     TimedSeries& s = series_named(all, {m.device, m.table, m.framework, m.kernel, m.format, {}});
+    s.unhealthy = s.unhealthy || m.unhealthy;
     s.rows.insert(s.rows.end(), std::make_move_iterator(m.rows.begin()), std::make_move_iterator(m.rows.end()));
   }
 }

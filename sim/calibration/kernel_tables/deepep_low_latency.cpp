@@ -1,0 +1,64 @@
+// DeepEP's low-latency kernels: a message for each token and expert, fp8 out and bf16 back.
+#include "calibration/exchange_table.h"
+#include "collective/dispatcher.h"
+
+namespace moesim {
+namespace {
+
+constexpr LowLatencyForm kDispatch{{9, 1e-4, 0.015, 3, 1200, 0.1, 150, 0.03, 300}};
+constexpr LowLatencyForm kCombine{{9, 1e-4, 0.01, 3, 300, 0.02, 50, 0.03, 250}};
+constexpr double kOverNodes = 47;   // GB/s of the NIC
+
+class DeepEpLowLatencyTable : public KernelTable {
+ public:
+  std::vector<std::string_view> columns() const override {
+    return {"system", "sglang_version", "nodes", "hidden", "tokens_per_rank", "topk", "experts", "dispatch_us", "combine_us"};
+  }
+
+  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+    std::vector<TimedSeries> out;
+    for (std::size_t row = 0; row < t.rows(); ++row) {
+      if (t.text(row, t.column("system")) != device) continue;
+      const TableRow cells(t, row);
+      const std::string over = cells.integer("nodes", 1 << 16) > 1 ? " over nodes" : "";
+      for (const std::string way : {"dispatch", "combine"}) {
+        TimedSeries& s = series_named(out, {std::string(device), "deepep_low_latency", "sglang-" + cells.text("sglang_version"), way + over,
+                                            way == "dispatch" ? "fp8" : "bf16", {}});
+        s.rows.push_back(timed(cells, way == "combine", hw));
+        s.rows.back().seconds = cells.seconds(way + "_us");
+      }
+    }
+    return out;
+  }
+
+  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const override {
+    const TimedSeries& s = all[which];
+    LowLatencyForm start = s.format == "bf16" ? kCombine : kDispatch;
+    if (s.kernel.find("over nodes") != std::string::npos) start.c[8] = kOverNodes;
+    return fit_exchange(seen_rows(s, seen), start, {1, 0.7, 1, 0, 2, 0.4}, rows_alike(all, s, seen));
+  }
+
+ private:
+  static TimedRow timed(const TableRow& cells, bool combine, const HwProfile& hw) {
+    const std::int64_t nodes = cells.integer("nodes", 1 << 16), hidden = cells.integer("hidden", 1 << 20), experts = cells.integer("experts", 1 << 16);
+    ExchangeWork w;
+    w.tokens = static_cast<double>(cells.integer("tokens_per_rank"));
+    w.bytes = static_cast<double>(token_bytes(hidden, combine ? DType::bf16 : DType::fp8));
+    w.top_k = w.copies = static_cast<double>(cells.integer("topk", 1 << 12));
+    w.nodes = static_cast<double>(nodes), w.ranks = static_cast<double>(nodes * hw.gpus_per_node), w.experts = static_cast<double>(experts);
+    w.wire = w.copies * w.bytes * (nodes > 1 ? (w.nodes - 1) / w.nodes : 1);
+    w.sms = low_latency_sms(w.experts, static_cast<double>(hw.gpu.sms.value));
+    TimedRow out;
+    out.shape = "hidden " + std::to_string(hidden) + (nodes > 1 ? ", " + std::to_string(nodes) + " nodes" : "");
+    out.at = numbers(w);
+    out.size = w.tokens;
+    out.closed_form = port_seconds(w, hw);
+    return out;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<KernelTable> make_deepep_low_latency_table() { return std::make_unique<DeepEpLowLatencyTable>(); }
+
+}  // namespace moesim
