@@ -48,7 +48,8 @@ PrefillForm::Slopes PrefillForm::slopes(const PrefillCase& c) const {
   const double softmax = std::max(2 * kFullHead / dims - 1, 0.0) * constant(PrefillConstant::narrow);
   const double arithmetic = heads * d(c.seq) * d(c.seq + 1) * dims * (1 + softmax) * (1 + edge) * (1 + few) / (constant(PrefillConstant::compute) * peak_);
   const double memory = d(c.batch) * d(c.seq) * d(c.heads + c.kv_heads) * dims * kBf16 / (constant(PrefillConstant::memory) * bandwidth_);
-  const double both = std::sqrt(arithmetic * arithmetic + memory * memory), fixed = constant(PrefillConstant::fixed), by_arithmetic = arithmetic * arithmetic / both;
+  const double both = std::sqrt(arithmetic * arithmetic + memory * memory), by_arithmetic = arithmetic * arithmetic / both;
+  const double fixed = constant(PrefillConstant::fixed);
   Slopes out{fixed + both, {}};
   const auto set = [&](PrefillConstant i, double seconds) { out.slope[static_cast<std::size_t>(i)] = seconds / out.seconds; };
   set(PrefillConstant::fixed, fixed);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/statistics.h"
 #include "calibration/roofline_fit.h"
@@ -110,16 +111,22 @@ class Cases {
 
 std::string family(const std::string& framework) { return framework.substr(0, framework.find('-')); }
 
-/// How near a series is by its names; -1 in another format. Series of the device itself come first.
-int nearness(const TimedSeries& a, const TimedSeries& b) {
-  if (a.format != b.format) return -1;
-  return (a.device == b.device ? 16 : 0) + (a.framework == b.framework && a.kernel == b.kernel ? 8 : 0) + (family(a.framework) == family(b.framework) ? 2 : 0) + (a.kernel == b.kernel ? 3 : 0);
+/// How near a series is by its names; -1 in another format. A library's other kernel is near unless it was timed in few cases.
+int nearness(const TimedSeries& a, const TimedSeries& to, std::size_t most_rows) {
+  if (a.format != to.format) return -1;
+  const bool kernel = a.kernel == to.kernel, library = family(a.framework) == family(to.framework);
+  return (a.device == to.device ? 16 : 0) + (a.framework == to.framework && kernel ? 8 : 0) + (kernel ? 3 : 0) +
+         (library && (kernel || 2 * a.rows.size() >= most_rows) ? 2 : 0);
 }
 
 std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const TimedSeries& to) {
+  std::size_t most_rows = 0;
+  for (const TimedSeries& s : all)
+    if (s.format == to.format) most_rows = std::max(most_rows, s.rows.size());
+  const auto rank = [&](std::size_t i) { return std::pair(nearness(all[i], to, most_rows), all[i].rows.size()); };
   std::optional<std::size_t> out;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (nearness(all[i], to) >= 0 && (!out || nearness(all[i], to) > nearness(all[*out], to))) out = i;
+    if (rank(i).first >= 0 && (!out || rank(i) > rank(*out))) out = i;
   return out;
 }
 

@@ -37,7 +37,7 @@ struct SeriesScore {
 SeriesScore score_folds(const KernelTable&, std::span<const TimedSeries> all, std::size_t which, const HwProfile&);
 
 /// Rows from elsewhere against a fit to all of `shipped` (the device's series, maybe none): by the series of the same name, else by the nearest
-/// in the same format, else by the closed form. Cases that are in that series count as used, all others as left out.
+/// in the same format (same kernel, same library, most rows, in this order), else by the closed form. Cases that are in that series count as used, all others as left out.
 SeriesScore score_rows(const KernelTable&, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile&);
 
 }  // namespace moesim

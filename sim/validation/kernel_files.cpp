@@ -39,7 +39,8 @@ std::string no_kind(const CsvTable& t, const KernelKinds& kinds) {
     list.clear();
     for (const std::string_view c : missing) list += (list.empty() ? "" : ", ") + std::string(c);
   }
-  return nearest.empty() ? "has the columns of no kind of table (" + shortened(t.columns().front()) + ", ...)" : "as a table of " + nearest + " it lacks " + list;
+  if (nearest.empty()) return "has the columns of no kind of table (" + shortened(t.columns().front()) + ", ...)";
+  return "as a table of " + nearest + " it lacks " + list;
 }
 
 DeviceTable& table_named(std::vector<DeviceTable>& all, const std::string& kind, const std::string& device) {
@@ -102,7 +103,8 @@ KernelKinds::KernelKinds() {
   for (const std::string& name : registry.names()) kinds_[name] = registry.make(name);
 }
 
-KernelFiles read_kernel_files(const fs::path& folder, const KernelKinds& kinds, DeviceMachines& machines, const std::function<bool(const std::string&)>& wanted_kind,
+KernelFiles read_kernel_files(const fs::path& folder, const KernelKinds& kinds, DeviceMachines& machines,
+                              const std::function<bool(const std::string&)>& wanted_kind,
                               const std::function<bool(const std::string&)>& wanted_device) {
   KernelFiles out;
   for (const fs::path& file : table_files(folder)) {

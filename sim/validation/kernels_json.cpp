@@ -44,7 +44,8 @@ std::string to_json(const KernelReport& r) {
     scores.push_back({{"table", s.table}, {"device", s.device}, {"framework", s.framework}, {"kernel", s.kernel}, {"format", s.format}, {"model", s.model},
                       {"used", stats(s.used)}, {"left_out", stats(s.left_out)}, {"left_out_sizes", stats(s.left_out_sizes)},
                       {"closed_form", stats(s.closed_form)}, {"baseline", stats(s.baseline)}, {"chance", s.chance}});
-  for (const DeviceScore& d : device_scores(r)) devices.push_back({{"table", d.table}, {"device", d.device}, {"series", d.series}, {"left_out", stats(d.left_out)}});
+  for (const DeviceScore& d : device_scores(r))
+    devices.push_back({{"table", d.table}, {"device", d.device}, {"series", d.series}, {"left_out", stats(d.left_out)}});
   for (const SeriesCliffs& c : r.cliffs) falls.push_back(cliffs(c));
   for (const auto& [what, why] : r.skipped) skipped.push_back({{"what", what}, {"why", why}});
   return json_text({{"scores", scores}, {"devices", devices}, {"cliffs", falls}, {"skipped", skipped}});
@@ -55,7 +56,8 @@ std::string to_csv(const KernelReport& r) {
   for (const SeriesScore& s : r.scores) {
     for (const std::string* text : {&s.table, &s.device, &s.framework, &s.kernel, &s.format}) out += (text == &s.table ? "" : ",") + quoted(*text);
     out += "," + quoted(s.model);
-    for (const std::optional<ErrorStats>& e : {std::optional(s.used), std::optional(s.left_out), s.left_out_sizes, std::optional(s.closed_form), s.baseline}) out += cells(e);
+    using Stats = std::optional<ErrorStats>;
+    for (const Stats& e : {Stats(s.used), Stats(s.left_out), s.left_out_sizes, Stats(s.closed_form), s.baseline}) out += cells(e);
     out += "," + Json(s.chance).dump();
     out += '\n';
   }

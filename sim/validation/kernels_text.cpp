@@ -60,7 +60,7 @@ class KindText {
       }
       std::string now = full_name(s.framework, s.kernel);
       if (s.model != "curve") now += ": by the " + printable(s.model);
-      if (now != kernel) heading += "  " + (kernel = now) + "\n";
+      if (now != kernel) heading += "  " + wrap(kernel = now, kWidth, 6) + "\n";
       above.push_back(std::move(heading));
       t.row(cells(s));
       if (--left == 0) {
@@ -87,21 +87,15 @@ class KindText {
   }
 
   std::vector<std::vector<std::string>> header() const {
-    std::vector<std::string> over{"", "used", "", "left", "out", "", "", ""}, under{"error in %", "rows", "mean", "rows", "median", "mean", "p90", "bias"};
+    std::vector<std::string> over{"", "used", "", "left", "out"}, under{"error in %", "rows", "mean", "rows", "med", "mean", "p90", "bias"};
     if (sizes_) {
       over.insert(over.begin() + 3, {"other", "sizes"});
-      under.insert(under.begin() + 3, {"median", "mean"});
+      under.insert(under.begin() + 3, {"med", "mean"});
     }
-    if (chance_) {
-      over.emplace_back("");
-      under.emplace_back("chance");
-    }
-    over.emplace_back("form");
-    under.emplace_back("mean");
-    if (baseline_) {
-      over.emplace_back("roofline");
-      under.emplace_back("mean");
-    }
+    if (chance_) under.emplace_back("chance");
+    under.emplace_back("form");
+    if (baseline_) under.emplace_back("roof");
+    over.resize(under.size());
     return {over, under};
   }
 
@@ -150,11 +144,11 @@ std::string summary(const SeriesCliffs& s) {
   std::size_t shown = 0;
   for (const CliffStep& step : cliff_steps(s))
     if (2 * step.shapes >= s.shapes && shown++ < kMost)
-      out += (out.empty() ? "m " : ", ") + std::to_string(step.from) + " -> " + std::to_string(step.to) + " costs x" + two_decimals(step.median) + " (up to x" +
-             two_decimals(step.worst) + ")";
+      out += (out.empty() ? "m " : ", ") + std::to_string(step.from) + " -> " + std::to_string(step.to) + " costs x" + two_decimals(step.median) +
+             " (up to x" + two_decimals(step.worst) + ")";
   const auto falls = std::count_if(s.cliffs.begin(), s.cliffs.end(), [](const Cliff& c) { return c.time_falls(); });
-  return out + (out.empty() ? "" : "; ") + "throughput falls in " + std::to_string(static_cast<std::ptrdiff_t>(s.cliffs.size()) - falls) + " places, time in " +
-         std::to_string(falls);
+  const auto slower = static_cast<std::ptrdiff_t>(s.cliffs.size()) - falls;
+  return out + (out.empty() ? "" : "; ") + "throughput falls in " + std::to_string(slower) + " places, time in " + std::to_string(falls);
 }
 
 std::string all_cliffs(const SeriesCliffs& s) {
@@ -167,7 +161,9 @@ std::string all_cliffs(const SeriesCliffs& s) {
 
 std::string cliffs_text(const KernelReport& r, CliffDetail detail) {
   if (r.cliffs.empty()) return "";
-  std::string out = "\ncliffs: throughput or time falls by over 3 % from one measured m to the next; steps\nof m are named where half of the shapes fall" + std::string(detail == CliffDetail::all ? "\n" : " (--cliffs lists each place)\n");
+  std::string out = "cliffs: throughput or time falls by over 3 % from one measured m to the next; steps of m are named where half of the shapes fall";
+  if (detail == CliffDetail::summary) out += " (--cliffs lists each place)";
+  out = "\n" + wrap(out, kWidth, 0) + "\n";
   std::string device;
   for (const SeriesCliffs& s : r.cliffs) {
     if (s.device != device) out += printable(device = s.device) + "\n";
@@ -181,13 +177,14 @@ std::string cliffs_text(const KernelReport& r, CliffDetail detail) {
 }
 
 std::string legend(const KernelReport& r) {
-  std::string out =
-      "\nused: cases that the fit saw; left out: cases of shapes (of curves, where sizes are\n"
-      "listed) that it never saw, - where it could not; form: a formula without any fit;\n"
-      "roofline: fixed + max(FLOPs / rate, bytes / rate), three constants fitted to the same\n"
-      "rows as the curve. Errors are |predicted / measured - 1|, bias keeps its sign.\n";
+  std::string out = "\n" +
+                    wrap("used: cases that the fit saw; left out: cases of shapes (of curves, where sizes are listed) that it never saw, - where it could "
+                         "not. Errors are |predicted / measured - 1|: median, mean, 90th percentile; bias keeps its sign. form: mean error of a formula "
+                         "without any fit; roof: of fixed + max(FLOPs / rate, bytes / rate), three constants fitted to the same rows as the curve.",
+                         kWidth, 0) +
+                    "\n";
   if (std::any_of(r.scores.begin(), r.scores.end(), [](const SeriesScore& s) { return s.chance > 0; }))
-    out += "chance: mean error of a perfect model, since the counts of skewed load were drawn and\nnot published.\n";
+    out += wrap("chance: mean error of a perfect model, since the counts of skewed load were drawn and not published.", kWidth, 0) + "\n";
   return out;
 }
 

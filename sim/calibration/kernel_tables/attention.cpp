@@ -36,7 +36,7 @@ class AttentionTable : public KernelTable {
     c.heads = cells.integer("heads");
     c.kv_heads = cells.integer("kv_heads", c.heads);
     c.qk_dim = c.v_dim = cells.integer("head_dim");
-    return prefill_row(c, std::to_string(c.heads) + " heads, " + std::to_string(c.kv_heads) + " kv heads of " + std::to_string(c.qk_dim), cells.seconds(), model);
+    return prefill_row(c, heads_text(c.heads, c.kv_heads, c.qk_dim), cells.seconds(), model);
   }
 };
 

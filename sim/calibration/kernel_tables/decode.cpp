@@ -39,7 +39,7 @@ class DecodeTable : public KernelTable {
     op.kv_heads = cells.integer("kv_heads", op.heads);
     op.head_dim = cells.integer("head_dim");
     op.kv = kv;
-    return decode_row(op, std::to_string(op.heads) + " heads, " + std::to_string(op.kv_heads) + " kv heads of " + std::to_string(op.head_dim), cells.seconds(), hw);
+    return decode_row(op, heads_text(op.heads, op.kv_heads, op.head_dim), cells.seconds(), hw);
   }
 };
 

@@ -48,7 +48,8 @@ class MlaTable : public KernelTable {
 
   static TimedRow timed(const TableRow& cells, const CostModel& model) {
     const std::int64_t heads = cells.integer("heads");
-    return prefill_row({cells.integer("batch"), cells.integer("seq_or_kv_len"), heads, heads, 192, 128}, std::to_string(heads) + " heads", cells.seconds(), model);
+    const PrefillCase c{cells.integer("batch"), cells.integer("seq_or_kv_len"), heads, heads, 192, 128};
+    return prefill_row(c, std::to_string(heads) + " heads", cells.seconds(), model);
   }
 };
 

@@ -27,6 +27,11 @@ class TableRow {
 
 inline double log2_of(std::int64_t x) { return log2_of(static_cast<double>(x)); }
 
+/// What folds of attention leave out together: "64 heads, 8 kv heads of 128".
+inline std::string heads_text(std::int64_t heads, std::int64_t kv_heads, std::int64_t head_dim) {
+  return std::to_string(heads) + " heads, " + std::to_string(kv_heads) + " kv heads of " + std::to_string(head_dim);
+}
+
 /// FLOPs and bytes of an op, for the baseline.
 inline void add_work(TimedRow& row, const Op& op) {
   row.flops += flops(op).count();

@@ -64,10 +64,16 @@ TEST(PrefillFit, FindsHeadsThatItNeverSaw) {
   std::vector<PrefillTiming> timings;
   for (const std::int64_t heads : {8, 32, 128})
     for (const std::int64_t batch : {1, 4, 32})
-      for (std::int64_t seq = 64; seq <= 32768; seq *= 2) timings.push_back({{batch, seq, heads, 8, 128, 128}, truth.seconds({batch, seq, heads, 8, 128, 128})});
+      for (std::int64_t seq = 64; seq <= 32768; seq *= 2) {
+        const PrefillCase c{batch, seq, heads, 8, 128, 128};
+        timings.push_back({c, truth.seconds(c)});
+      }
   timings[7].seconds *= 50;   // a wild one
   const PrefillCurve curve = fit_prefill(machine(), timings);
-  for (const std::int64_t seq : {100, 5000, 30000}) EXPECT_NEAR(curve.seconds({2, seq, 64, 8, 128, 128}) / truth.seconds({2, seq, 64, 8, 128, 128}), 1, 0.08) << seq;
+  for (const std::int64_t seq : {100, 5000, 30000}) {
+    const PrefillCase c{2, seq, 64, 8, 128, 128};
+    EXPECT_NEAR(curve.seconds(c) / truth.seconds(c), 1, 0.08) << seq;
+  }
   EXPECT_THROW((void)fit_prefill(machine(), {}), InputError);
 }
 

@@ -7,13 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 namespace moesim {
 namespace {
 
 const std::filesystem::path kData = MOESIM_SOURCE_DIR;
 
-// One test, because fitting each table without each shape takes seconds. The bounds are those that the product promises for shapes that a fit
+// One test, also of their text, because fitting each table without each shape takes seconds. The bounds are those that the product promises for shapes that a fit
 // never saw, in percent.
 struct Bound {
   double median, mean;
@@ -95,6 +96,10 @@ TEST(ShippedKernelTables, AreWithinTheirBoundsOnShapesLeftOut) {
     EXPECT_LT(device.ours, device.roofline);
   }
   expect_readme(r);
+  for (const CliffDetail detail : {CliffDetail::summary, CliffDetail::all}) {
+    std::istringstream text(to_text(r, detail));
+    for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
   EXPECT_EQ(devices, 6 + 5 + 5 + 5 + 5 + 4);
   EXPECT_EQ(r.cliffs.size(), 24U);
   EXPECT_TRUE(r.skipped.empty());
