@@ -51,9 +51,20 @@ std::string unpacked_xz(std::string_view packed, const std::string& file, std::s
   return out;
 }
 
-CsvTable load_csv(const std::filesystem::path& path) {
+std::string read_table_text(const std::filesystem::path& path) {
   std::string text = read_file(path);
-  return CsvTable::parse(path.extension() == ".xz" ? unpacked_xz(text, path.string()) : std::move(text), path.string());
+  return path.extension() == ".xz" ? unpacked_xz(text, path.string()) : text;
 }
+
+std::string_view table_head(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size()), first = text.find_first_not_of(" \t\r", at);
+    if (first < end && text[first] != '#') return text.substr(0, end);
+    at = end + 1;
+  }
+  return text;
+}
+
+CsvTable load_csv(const std::filesystem::path& path) { return CsvTable::parse(read_table_text(path), path.string()); }
 
 }  // namespace moesim

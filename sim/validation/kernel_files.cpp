@@ -1,6 +1,7 @@
 #include "validation/kernel_files.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/document.h"
 #include "base/error.h"
@@ -41,6 +42,15 @@ std::string no_kind(const CsvTable& t, const KernelKinds& kinds) {
   }
   if (nearest.empty()) return "has the columns of no kind of table (" + shortened(t.columns().front()) + ", ...)";
   return "as a table of " + nearest + " it lacks " + list;
+}
+
+/// The column names; none where the first line holds none.
+std::optional<CsvTable> head_of(std::string_view text, const fs::path& file) {
+  try {
+    return CsvTable::parse(std::string(table_head(text)), file.string());
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 DeviceTable& table_named(std::vector<DeviceTable>& all, const std::string& kind, const std::string& device) {
@@ -108,13 +118,17 @@ KernelFiles read_kernel_files(const fs::path& folder, const KernelKinds& kinds, 
                               const std::function<bool(const std::string&)>& wanted_device) {
   KernelFiles out;
   for (const fs::path& file : table_files(folder)) {
-    const CsvTable t = load_csv(file);
-    const std::string kind = kind_of(t, kinds), name = file.filename().string();
+    const std::string name = file.filename().string();
+    std::string text = read_table_text(file);
+    // The column names decide first: a file that is no table of timings need not be a table at all.
+    const std::optional<CsvTable> head = head_of(text, file);
+    const std::string kind = head ? kind_of(*head, kinds) : "";
     if (kind.empty()) {
-      out.skipped.emplace_back(name, no_kind(t, kinds));
+      out.skipped.emplace_back(name, head ? no_kind(*head, kinds) : "begins with no line of column names");
       continue;
     }
     if (!wanted_kind(kind)) continue;
+    const CsvTable t = CsvTable::parse(std::move(text), file.string());
     const KernelTable* reader = kinds.all().at(kind).get();
     for (const std::string& device : reader->devices(t)) {
       out.devices.insert(device);

@@ -87,6 +87,8 @@ TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   put_text(scratch / "mine.csv", "# a remark\n" + columns + library + "1,512,512,3.47\n" + library + "1,640,512,3.6\n" +
                                      "h100_sxm,mine-1,gemm,bfloat16,1,512,512,3.47\nalps-gh200,mine-1,gemm,bfloat16,64,512,512,5\nmi300x,mine-1,gemm,bfloat16,64,512,512,5\n");
   put_text(scratch / "other.csv", "a,b\n1,2\n");
+  put_text(scratch / "ragged.csv", "c,d\n\"1, 2\",3,4\n");   // no table of timings: whatever its rows are
+  put_text(scratch / "twice.csv", "c,c\n1,2\n");
   put_text(scratch / "near.csv", "system,framework,dtype,m,n,k,latency_us\n");
   const ProgramRun text = moesim_run({"validate", "kernels", "--data", scratch.path()});
   EXPECT_EQ(text.status, 0) << text.err;
@@ -95,6 +97,8 @@ TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   EXPECT_THAT(text.out, HasSubstr("gemm, alps-gh200\n  mine-1 gemm: by the closed form\n"));
   EXPECT_THAT(text.out, HasSubstr("skipped: mine.csv, mi300x: validate/kernels/devices.json names no machine for it\n"));
   EXPECT_THAT(text.out, HasSubstr("skipped: near.csv: as a table of gemm it lacks kernel\n"));
+  EXPECT_THAT(text.out, HasSubstr("skipped: ragged.csv: has the columns of no kind of table (c, ...)\n"));
+  EXPECT_THAT(text.out, HasSubstr("skipped: twice.csv: begins with no line of column names\n"));
   EXPECT_THAT(text.out, HasSubstr("skipped: other.csv: has the columns of no kind of table (a, ...)\n"));
   const Json json = Json::parse(moesim_run({"validate", "kernels", "--data", scratch.path(), "--json", "-"}).out);
   ASSERT_EQ(json["scores"].size(), 3U);
@@ -105,7 +109,7 @@ TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   EXPECT_EQ(json["scores"][1]["used"]["rows"], 0);
   EXPECT_LT(json["scores"][1]["left_out"]["mean"], 0.05);
   EXPECT_EQ(json["scores"][2]["model"], "closed form");
-  EXPECT_EQ(json["skipped"].size(), 3U);
+  EXPECT_EQ(json["skipped"].size(), 5U);
   const ProgramRun csv = moesim_run({"validate", "kernels", "--data", scratch.path(), "--csv", "-"});
   EXPECT_EQ(lines_of(csv.out).size(), 4U);
 }

@@ -37,6 +37,13 @@ TEST(TableFile, SaysWhatIsWrongWithXz) {
   EXPECT_EQ(error_of(kXz, 3), "a.csv.xz: more than 3 bytes when unpacked");
 }
 
+TEST(TableFile, HeadsAreRemarksAndColumnNames) {
+  EXPECT_EQ(table_head("# a\n\n  # b\nx,y\n1,2\n"), "# a\n\n  # b\nx,y");
+  EXPECT_EQ(table_head("x,y"), "x,y");
+  EXPECT_EQ(table_head("# only\n# remarks\n"), "# only\n# remarks\n");
+  EXPECT_EQ(table_head(""), "");
+}
+
 TEST(TableFile, ReadsPlainAndPackedTables) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "table_file";
   std::filesystem::create_directories(folder);
