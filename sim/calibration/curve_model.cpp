@@ -21,6 +21,7 @@ using Terms = std::array<double, kTerms>;
 constexpr double kSpread = 0.15, kNoise = 0.03;
 constexpr double kMachines = 0.93;             // covariance between machines of a generation
 constexpr double kRegimes = 0.1;
+constexpr double kQuartile = 0.25;             // of repeated timings: what disturbs a timing only adds to it
 constexpr double kGpuReach = 3, kSizeReach = 5;   // octaves
 
 /// Lower triangle of a symmetric positive matrix, by columns so that inner loops run along memory.
@@ -116,7 +117,7 @@ Terms fit_form(std::span<const CurvePoint* const> points) {
   return best;
 }
 
-std::vector<CurvePoint> medians(std::vector<CurvePoint> points) {
+std::vector<CurvePoint> one_a_place(std::vector<CurvePoint> points) {
   std::map<std::tuple<std::string, std::string, double, double>, std::vector<std::size_t>> places;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const CurvePoint& p = points[i];
@@ -127,7 +128,7 @@ std::vector<CurvePoint> medians(std::vector<CurvePoint> points) {
     std::vector<double> times;
     for (const std::size_t i : which) times.push_back(points[i].seconds);
     out.push_back(points[which.front()]);
-    out.back().seconds = quantile(std::move(times), 0.5);
+    out.back().seconds = quantile(std::move(times), kQuartile);
   }
   return out;
 }
@@ -136,7 +137,7 @@ std::string_view first_word(std::string_view s) { return s.substr(0, s.find(' ')
 
 }  // namespace
 
-CurveModel::CurveModel(std::vector<CurvePoint> points, Likeness alike) : points_(medians(std::move(points))), alike_(std::move(alike)) {
+CurveModel::CurveModel(std::vector<CurvePoint> points, Likeness alike) : points_(one_a_place(std::move(points))), alike_(std::move(alike)) {
   if (points_.empty()) throw InternalError("curves without a point");
   std::map<std::string, std::vector<const CurvePoint*>> groups;
   for (const CurvePoint& p : points_) groups[p.form].push_back(&p);

@@ -31,7 +31,7 @@ using Likeness = std::function<double(std::string_view, std::string_view)>;
 
 class CurveModel {
  public:
-  /// Points at one place count once, with their median. At least one point.
+  /// Points at one place count once, with their lower quartile. At least one point.
   CurveModel(std::vector<CurvePoint> points, Likeness alike);
 
   /// > 0. Where no point has the form: the guess, or the form of the same first word, or any, with the terms given.

@@ -1,10 +1,14 @@
 // Tables of communication: curves over sizes, fitted together (`curve_model.h`).
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "calibration/curve_model.h"
 #include "calibration/kernel_tables.h"
+#include "collective/collective.h"
 
 namespace moesim {
 
@@ -14,6 +18,19 @@ class CurveTable : public KernelTable {
   virtual CurvePoint point(const TimedSeries&, const TimedRow&) const = 0;
   /// As `Likeness`; series of kinds with 0 are fitted apart.
   virtual double likeness(std::string_view kind, std::string_view other) const = 0;
+
+  /// Curves that a profile may name: numbers of GPUs, and sizes as powers of two.
+  struct Shipped {
+    std::vector<std::int64_t> gpus;
+    int first_octave = 9, last_octave = 30;
+    bool over_nodes = false;
+  };
+  virtual std::optional<Shipped> shipped() const { return std::nullopt; }
+  /// The device's series that says something of an operation; nothing where none does.
+  virtual std::optional<std::size_t> series_of(CollectiveOp, std::span<const TimedSeries>, std::string_view) const { return std::nullopt; }
+  /// A row to ask the model of that series for.
+  virtual TimedRow asked(CollectiveOp, std::int64_t, double, std::string_view, const HwProfile&) const { return {}; }
+  virtual std::int64_t gpus(const TimedRow&) const { return 0; }
 
   bool learns_from_other_series() const final { return true; }
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const final;

@@ -31,9 +31,10 @@ Reach ring_reach(const Protocol& proto, const HwProfile& hw, double share = 1) {
 }
 
 /// The ring under the protocol that ends soonest. Both fabrics work at once, in a pipeline of chunks.
-Candidate best_ring(const RingWork& work, std::int64_t passes, const Placement& p, const HwProfile& hw) {
+Candidate best_ring(const RingWork& work, std::int64_t passes, const Placement& p, const HwProfile& hw, std::string_view protocol = {}) {
   Candidate best;
   for (const Protocol* proto : usable_protocols(p, hw)) {
+    if (!protocol.empty() && proto->name != protocol) continue;
     const double latency = Latencies(*proto, p, hw).ring(passes * (p.ranks - 1), passes * (p.domains - 1));
     const Candidate c{ring_name(p), proto->name, latency, std::max(work.inside, work.across) / bandwidth_share(*proto, p),
                       ring_reach(*proto, hw)};
@@ -83,19 +84,23 @@ CollectiveCost cost(const Candidate& c, std::vector<Transfer::Member> members, c
 
 }  // namespace
 
-CollectiveCost all_reduce(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
+CollectiveCost all_reduce(std::int64_t bytes, const Placement& p, const HwProfile& hw, const Wanted& wanted) {
   RingWork work = ring_all_reduce(bytes, p, hw);
-  Candidate best = best_ring(work, 2, p, hw);
-  if (p.domains > 1) best = best_tree(work, p, hw, best);
   const bool in_switch = hw.scale_up.nvls_efficiency && *std::max_element(p.in_domain.begin(), p.in_domain.end()) > 1;
-  if (in_switch) keep_faster(best, nvls(bytes, work, p, hw));
+  Candidate best = best_ring(work, 2, p, hw, wanted.protocol);
+  if (wanted.algorithm.empty()) {
+    if (p.domains > 1) best = best_tree(work, p, hw, best);
+    if (in_switch) keep_faster(best, nvls(bytes, work, p, hw));
+  } else if (in_switch && wanted.algorithm == "nvls") {
+    best = nvls(bytes, work, p, hw);
+  }
   if (best.algorithm.starts_with("nvls")) load_nvls(work.members, bytes, p);
   return cost(best, std::move(work.members), hw);
 }
 
-CollectiveCost gather_or_scatter(CollectiveOp op, std::int64_t bytes, const Placement& p, const HwProfile& hw) {
+CollectiveCost gather_or_scatter(CollectiveOp op, std::int64_t bytes, const Placement& p, const HwProfile& hw, const Wanted& wanted) {
   RingWork work = op == CollectiveOp::all_gather ? ring_all_gather(bytes, p, hw) : ring_reduce_scatter(bytes, p, hw);
-  return cost(best_ring(work, 1, p, hw), std::move(work.members), hw);
+  return cost(best_ring(work, 1, p, hw, wanted.protocol), std::move(work.members), hw);
 }
 
 CollectiveCost broadcast_or_reduce(std::int64_t bytes, const Placement& p, const HwProfile& hw) {

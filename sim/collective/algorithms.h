@@ -15,9 +15,14 @@ struct Candidate {
   double total() const { return latency + seconds; }
 };
 
-CollectiveCost all_reduce(std::int64_t bytes, const Placement&, const HwProfile&);
+/// What is known to run; "" is whatever ends soonest.
+struct Wanted {
+  std::string_view algorithm, protocol;
+};
+
+CollectiveCost all_reduce(std::int64_t bytes, const Placement&, const HwProfile&, const Wanted& = {});
 /// All-gather, or reduce-scatter, which is the same run backwards.
-CollectiveCost gather_or_scatter(CollectiveOp, std::int64_t bytes, const Placement&, const HwProfile&);
+CollectiveCost gather_or_scatter(CollectiveOp, std::int64_t bytes, const Placement&, const HwProfile&, const Wanted& = {});
 /// From one root to all, or the same run backwards.
 CollectiveCost broadcast_or_reduce(std::int64_t bytes, const Placement&, const HwProfile&);
 CollectiveCost send_recv(std::int64_t bytes, const Placement&, const HwProfile&);

@@ -4,19 +4,10 @@
 
 #include "base/error.h"
 #include "collective/algorithms.h"
+#include "collective/measured.h"
 #include "collective/pairwise.h"
 
 namespace moesim {
-namespace {
-
-CollectiveCost all_to_all(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
-  const std::vector<std::int64_t> to(static_cast<std::size_t>(p.ranks), ceil_div(bytes, p.ranks));
-  PairwiseCost cost = pairwise(pairwise_loads(to, p, hw), p, hw);
-  return {std::move(cost.transfer), "pairwise", cost.protocol};
-}
-
-}  // namespace
-
 std::string_view name(CollectiveOp op) {
   switch (op) {
     case CollectiveOp::all_reduce: return "all_reduce";
@@ -30,18 +21,36 @@ std::string_view name(CollectiveOp op) {
   return "";
 }
 
-CollectiveCost collective(CollectiveOp op, Bytes bytes, const Placement& p, const HwProfile& hw) {
-  if (p.ranks <= 1 || bytes.count() <= 0) return {Transfer{{}, {}, {Transfer::Member{}}}, "none", ""};
+namespace {
+
+CollectiveCost all_to_all(std::int64_t bytes, const Placement& p, const HwProfile& hw) {
+  const std::vector<std::int64_t> to(static_cast<std::size_t>(p.ranks), ceil_div(bytes, p.ranks));
+  PairwiseCost cost = pairwise(pairwise_loads(to, p, hw), p, hw);
+  return {std::move(cost.transfer), "pairwise", cost.protocol};
+}
+
+CollectiveCost formula(CollectiveOp op, Bytes bytes, const Placement& p, const HwProfile& hw, const Wanted& wanted) {
   switch (op) {
-    case CollectiveOp::all_reduce: return all_reduce(bytes.count(), p, hw);
+    case CollectiveOp::all_reduce: return all_reduce(bytes.count(), p, hw, wanted);
     case CollectiveOp::all_gather:
-    case CollectiveOp::reduce_scatter: return gather_or_scatter(op, bytes.count(), p, hw);
+    case CollectiveOp::reduce_scatter: return gather_or_scatter(op, bytes.count(), p, hw, wanted);
     case CollectiveOp::all_to_all: return all_to_all(bytes.count(), p, hw);
     case CollectiveOp::broadcast:
     case CollectiveOp::reduce: return broadcast_or_reduce(bytes.count(), p, hw);
     case CollectiveOp::send_recv: return send_recv(bytes.count(), p, hw);
   }
   throw InternalError("unknown collective");
+}
+
+}  // namespace
+
+CollectiveCost collective(CollectiveOp op, Bytes bytes, const Placement& p, const HwProfile& hw) {
+  if (p.ranks <= 1 || bytes.count() <= 0) return {Transfer{{}, {}, {Transfer::Member{}}}, "none", ""};
+  const std::optional<CollectiveCurves::Time> measured = measured_time(op, bytes.count(), p, hw);
+  if (!measured) return formula(op, bytes, p, hw, {});
+  CollectiveCost out = formula(op, bytes, p, hw, measured->pick ? Wanted{measured->pick->algorithm, measured->pick->protocol} : Wanted{});
+  take_measured(out, *measured, hw);
+  return out;
 }
 
 double bus_factor(CollectiveOp op, std::int64_t ranks) {

@@ -3,7 +3,8 @@
 // (its own share included), for broadcast and reduce what the root holds, for send_recv the message that the first of two members sends to the
 // second.
 //
-// The algorithm and NCCL's protocol are those that end soonest for a lone transfer; the bytes on the ports are payload.
+// Where the machine has curves of measured times (`hw/collective_curves.h`), the time is theirs, and NCCL's pick is its own; elsewhere algorithm and
+// protocol are those that end soonest for a lone transfer. The bytes on the ports are payload.
 #pragma once
 
 #include <cstdint>

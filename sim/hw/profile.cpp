@@ -125,6 +125,7 @@ ScaleUpProfile scale_up(SourcedReader in) {
   if (in.has("nvls_efficiency")) out.nvls_efficiency = in.share("nvls_efficiency", kMostEfficiency);
   out.base_latency = in.time("base_latency", kLatency);
   out.hop_latency = in.time("hop_latency", kLatency);
+  in.plain().ignore("curves");
   in.done();
   return out;
 }
@@ -140,6 +141,7 @@ ScaleOutProfile scale_out(SourcedReader in) {
   out.half_message = in.bytes("half_message", kHalfMessage);
   out.bulk_overhead = in.time("bulk_overhead", kLatency);
   out.ll128 = in.plain().flag("ll128");
+  in.plain().ignore("curves");
   for (SourcedReader& level : in.objects("levels")) {
     FabricLevel l;
     l.name = level.plain().text("name");
@@ -214,6 +216,32 @@ std::filesystem::path curves_file(const std::string& name, std::span<const Docum
   return {};
 }
 
+/// What "curves" of a fabric names, a relative path from the folder of the profile.
+std::filesystem::path named_by(Reader& fabric, const Document& profile, const std::filesystem::path& data) {
+  const std::string name = fabric.text("curves");
+  try {
+    const std::filesystem::path file = resolve_named_file(name, data / "hw_profiles" / "measured" / "collectives", "file of curves of collectives");
+    return is_path(name) ? std::filesystem::path(profile.name()).parent_path() / file : file;
+  } catch (const InputError& e) {
+    fabric.fail("curves", e.what());
+  }
+}
+
+/// The curves that `fabric` ("scale_up") of a chain of profiles ends up with: those that the nearest names, unless one that comes before it changes what
+/// was measured. Bandwidths may change: times follow.
+std::shared_ptr<const CollectiveCurves> fabric_curves(const std::vector<Document>& chain, const std::string& fabric, const std::filesystem::path& data) {
+  constexpr std::array<std::string_view, 5> kFree{"per_gpu", "per_pair", "domain", "curves", "fabric"};
+  for (const Document& d : chain) {
+    Reader root = d.root();
+    if (!root.has(fabric)) continue;
+    Reader in = root.object(fabric);
+    if (in.has("curves")) return std::make_shared<const CollectiveCurves>(read_collective_curves(Document::load(named_by(in, d, data))));
+    for (const std::string& key : in.keys())
+      if (!key.starts_with("_") && std::find(kFree.begin(), kFree.end(), key) == kFree.end()) return nullptr;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 HwProfile load_hw_profile(const Document& document, const std::filesystem::path& data, Curves curves) {
@@ -232,6 +260,10 @@ HwProfile load_hw_profile(const Document& document, const std::filesystem::path&
   }
   if (curves == Curves::read && !out.measured.name.empty())
     out.measured.curves = std::make_shared<const MeasuredCurves>(read_measured_curves(Document::load(curves_file(out.measured.name, chain, data))));
+  if (curves == Curves::read) {
+    out.scale_up.curves = fabric_curves(chain, "scale_up", data);
+    out.scale_out.curves = fabric_curves(chain, "scale_out", data);
+  }
   return out;
 }
 

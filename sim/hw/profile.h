@@ -12,6 +12,7 @@
 #include "base/document.h"
 #include "base/dtype.h"
 #include "base/units.h"
+#include "hw/collective_curves.h"
 #include "hw/measured.h"
 #include "hw/sourced.h"
 
@@ -76,6 +77,7 @@ struct ScaleUpProfile {
                                                    // start left out; absent = no NVLS
   Sourced<Time> base_latency;                      // start of a collective of small messages (NCCL's LL protocol)
   Sourced<Time> hop_latency;                       // one step between neighbours, LL
+  std::shared_ptr<const CollectiveCurves> curves;  // "curves": a name under hw_profiles/measured/collectives, or a path; none = formulas only
 };
 
 struct FabricLevel {                               // from near to far
@@ -97,6 +99,7 @@ struct ScaleOutProfile {
                                                    // twice the latency: proxy thread, rendezvous
   bool ll128 = true;                               // NCCL's LL128 protocol works over this fabric
   std::vector<FabricLevel> levels;
+  std::shared_ptr<const CollectiveCurves> curves;  // of groups of whole scale-up domains
 };
 
 struct HostProfile {

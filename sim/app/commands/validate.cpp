@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "validation/bounds.h"
+#include "validation/collective_files.h"
 #include "validation/curves.h"
 #include "validation/kernels.h"
 #include "validation/published.h"
@@ -33,7 +34,7 @@ po::options_description options() {
   add("table", po::value<std::string>(), ("kernels: only one kind of table: " + joined(kernel_table_names())).c_str());
   add("data", po::value<std::string>(), "kernels: a folder with your own tables (NAME.csv, NAME.csv.xz), scored by the curves of the shipped ones");
   add("cliffs", po::bool_switch(), "kernels: list each step of m where the time or the throughput of a measured GEMM falls by over 3 %");
-  add("write", po::value<std::string>(), "kernels: write the fitted curves as DEVICE.json into this folder, as hw_profiles/measured holds them, and stop");
+  add("write", po::value<std::string>(), "kernels: write the fitted curves into this folder as hw_profiles/measured holds them (DEVICE.json, collectives/DEVICE.json), and stop");
   return out;
 }
 
@@ -109,7 +110,9 @@ class ValidateCommand : public Command {
   static int write(const po::variables_map& v, const KernelChoice& choice, const CommandContext& context) {
     if (!choice.table.empty()) throw InputError("--write: not with --table, a file has all curves of a device");
     const std::filesystem::path tables = choice.own.empty() ? context.data / "validate" / "kernels" / "tables" : choice.own;
-    for (const std::filesystem::path& file : write_curves(context.data, tables, text_of(v, "write", "folder"), choice.device)) context.out << file.string() << "\n";
+    const std::filesystem::path folder = text_of(v, "write", "folder");
+    for (const std::filesystem::path& file : write_curves(context.data, tables, folder, choice.device)) context.out << file.string() << "\n";
+    for (const std::filesystem::path& file : write_collective_curves(context.data, tables, folder / "collectives", choice.device)) context.out << file.string() << "\n";
     return 0;
   }
 

@@ -55,6 +55,22 @@ class AlpsTable : public CurveTable {
 
   double likeness(std::string_view, std::string_view) const override { return 0; }
 
+  std::optional<Shipped> shipped() const override { return Shipped{{8}, 3, 27, true}; }
+
+  std::optional<std::size_t> series_of(CollectiveOp op, std::span<const TimedSeries> all, std::string_view) const override {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (op == CollectiveOp::all_reduce && all[i].kernel == kNcclAllReduce) return i;
+    return std::nullopt;
+  }
+
+  TimedRow asked(CollectiveOp, std::int64_t, double bytes, std::string_view, const HwProfile&) const override {
+    TimedRow out;
+    out.at = {bytes};
+    return out;
+  }
+
+  std::int64_t gpus(const TimedRow&) const override { return 8; }
+
  private:
   /// The time, or what the bandwidth means where a test prints that; bandwidths that are printed as 0 say nothing.
   static std::optional<double> seconds_of(const CsvTable& t, std::size_t row, double bytes) {

@@ -1,5 +1,6 @@
 // nccl-tests on one node: all_gather, all_reduce, alltoall, reduce_scatter by number of GPUs and bytes. Releases of NCCL are pooled: where they
 // differ by more than noise is said in sim/calibration/README.md.
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -65,6 +66,23 @@ class NcclTable : public CurveTable {
     if (a == name(CollectiveOp::all_to_all) || b == name(CollectiveOp::all_to_all)) return 0;
     return a == name(CollectiveOp::all_reduce) || b == name(CollectiveOp::all_reduce) ? 0.6 : 0.9;
   }
+
+  std::optional<Shipped> shipped() const override { return Shipped{{2, 3, 4, 5, 6, 7, 8}, 9, 30, false}; }
+
+  std::optional<std::size_t> series_of(CollectiveOp op, std::span<const TimedSeries> all, std::string_view device) const override {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].device == device && all[i].kernel == name(op)) return i;
+    return std::nullopt;
+  }
+
+  TimedRow asked(CollectiveOp op, std::int64_t gpus, double bytes, std::string_view device, const HwProfile& hw) const override {
+    TimedRow out;
+    out.at = {static_cast<double>(std::find(kOps.begin(), kOps.end(), op) - kOps.begin()), static_cast<double>(gpus), bytes,
+              static_cast<double>(nccl_generation_of(device, hw))};
+    return out;
+  }
+
+  std::int64_t gpus(const TimedRow& r) const override { return static_cast<std::int64_t>(r.at[kGpus]); }
 
  private:
   /// On Blackwell the sizes of LL128 lie on the curve of Simple.

@@ -54,7 +54,30 @@ class MultinodeTable : public CurveTable {
 
   double likeness(std::string_view, std::string_view) const override { return 0; }
 
+  std::optional<Shipped> shipped() const override { return Shipped{{16, 24, 32, 48, 64, 96, 128, 192, 256}, 24, 33, true}; }
+
+  std::optional<std::size_t> series_of(CollectiveOp op, std::span<const TimedSeries> all, std::string_view) const override {
+    const std::string wanted = kind(kOps[index_of(op)]);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (!all[i].rows.empty() && kind(kOps[static_cast<std::size_t>(all[i].rows.front().at[kOp])]) == wanted) return i;
+    return std::nullopt;
+  }
+
+  TimedRow asked(CollectiveOp op, std::int64_t gpus, double bytes, std::string_view, const HwProfile&) const override {
+    TimedRow out;
+    out.at = {static_cast<double>(index_of(op)), static_cast<double>(gpus), bytes};
+    return out;
+  }
+
+  std::int64_t gpus(const TimedRow& r) const override { return static_cast<std::int64_t>(r.at[kGpus]); }
+
  private:
+  static std::size_t index_of(CollectiveOp op) {
+    std::size_t i = 0;
+    while (i + 1 < kOps.size() && kOps[i].op != op) ++i;
+    return i;
+  }
+
   /// A ring gathers as it scatters.
   static std::string kind(const Named& n) { return n.op == CollectiveOp::reduce_scatter ? "all_gather" : std::string(n.table); }
 

@@ -64,7 +64,7 @@ TEST(CurveModel, ACurveThatWasNotMeasuredFollowsItsNeighbours) {
   EXPECT_NEAR(m.seconds(point(20, "gather", "a", 4)) / point(20).seconds, 1, 0.03);
 }
 
-TEST(CurveModel, RepeatedTimingsCountOnceWithTheirMedian) {
+TEST(CurveModel, RepeatedTimingsCountOnceWithTheirLowerQuartile) {
   std::vector<CurvePoint> points = curve("gather", "a", 8, 1);
   for (const double factor : {1.0, 5.0}) points.push_back(point(20, "gather", "a", 8, factor));   // beside the one of the curve
   EXPECT_NEAR(CurveModel(points, alike).seconds(point(20)) / point(20).seconds, 1, 1e-6);

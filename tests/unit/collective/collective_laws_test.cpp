@@ -16,8 +16,15 @@ using test::ranks;
 
 const std::vector<CollectiveOp> kOps{CollectiveOp::all_reduce, CollectiveOp::all_gather, CollectiveOp::reduce_scatter, CollectiveOp::all_to_all};
 
-std::vector<HwProfile> machines() {
+std::vector<HwProfile> formula_machines() {
   return {test::alps(), test::dgx_h100(), test::efa_h100(), test::h800(), test::gb200_nvl72(), test::dgx_a100()};
+}
+
+/// And shipped ones with curves of measured times.
+std::vector<HwProfile> machines() {
+  std::vector<HwProfile> out = formula_machines();
+  for (const char* name : {"dgx-h100", "dgx-b200", "aws-p5-h100", "alps-gh200"}) out.push_back(load_hw_profile(name, MOESIM_SOURCE_DIR));
+  return out;
 }
 
 /// Subsets of the first ranks of a machine, of every size, in random order: mt19937 gives the same numbers everywhere.
@@ -42,11 +49,18 @@ Time total(CollectiveOp op, std::int64_t bytes, const Placement& p, const HwProf
   return t.latency + t.span;
 }
 
-constexpr std::int64_t kSizes[] = {1, 2, 100, 4096, 100'000, 1 << 20, 5'000'000, 1 << 26, 1 << 30, std::int64_t{1} << 40};
+/// Whole domains too: those that curves are for.
+std::vector<std::vector<Rank>> groups(std::uint32_t seed, std::size_t count) {
+  std::vector<std::vector<Rank>> out = random_groups(seed, count);
+  for (const std::uint32_t n : {2, 3, 4, 8, 16, 40, 64}) out.push_back(ranks(n));
+  return out;
+}
+
+constexpr std::int64_t kSizes[] = {1, 2, 100, 600, 4096, 20'000, 100'000, 300'000, 1 << 20, 3'000'000, 5'000'000, 7'000'000, 12'000'000, 1 << 25, 1 << 26, 1 << 30, std::int64_t{1} << 40};
 
 TEST(CollectiveLaws, MoreBytesAreNeverFaster) {
   for (const HwProfile& hw : machines())
-    for (const auto& members : random_groups(1, 12))
+    for (const auto& members : groups(1, 12))
       for (const CollectiveOp op : kOps) {
         Time before{0};
         for (const std::int64_t bytes : kSizes) {
@@ -63,7 +77,7 @@ TEST(CollectiveLaws, MoreBandwidthIsNeverSlower) {
     nic.scale_out.per_gpu.value = nic.scale_out.per_gpu.value * 2.0;
     up.scale_up.per_gpu.value = up.scale_up.per_gpu.value * 2.0;
     up.scale_up.per_pair.value = up.scale_up.per_pair.value * 2.0;
-    for (const auto& members : random_groups(2, 12))
+    for (const auto& members : groups(2, 12))
       for (const CollectiveOp op : kOps)
         for (const std::int64_t bytes : kSizes) {
           const Placement p = place(members, hw);
@@ -75,7 +89,7 @@ TEST(CollectiveLaws, MoreBandwidthIsNeverSlower) {
 
 TEST(CollectiveLaws, ALoneTransferNeverPassesAPort) {
   for (const HwProfile& hw : machines())
-    for (const auto& members : random_groups(3, 20))
+    for (const auto& members : groups(3, 20))
       for (const CollectiveOp op : kOps)
         for (const std::int64_t bytes : kSizes) {
           const Transfer t = collective(op, Bytes{bytes}, place(members, hw), hw).transfer;
@@ -139,7 +153,7 @@ TEST(CollectiveLaws, SymmetricGroupsHaveOneMemberForAll) {
 
 TEST(CollectiveLaws, ScatterAndGatherCostARingAllReduceAndASecondStart) {
   // A ring reduces by scattering and gathering. In-switch reduction and trees are faster, so an all_reduce is never slower than both.
-  for (const HwProfile& hw : machines())
+  for (const HwProfile& hw : formula_machines())
     for (const auto& members : random_groups(8, 20))
       for (const std::int64_t bytes : kSizes) {
         const Placement p = place(members, hw);

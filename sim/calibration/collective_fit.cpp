@@ -1,0 +1,102 @@
+#include "calibration/collective_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/json.h"
+#include "base/maths.h"
+#include "base/unit_text.h"
+#include "collective/nccl_choice.h"
+
+namespace moesim {
+namespace {
+
+constexpr int kAnOctave = 4;
+
+std::vector<double> sizes(const CurveTable::Shipped& s) {
+  std::vector<double> out;
+  for (int i = kAnOctave * s.first_octave; i <= kAnOctave * s.last_octave; ++i)
+    if (const double b = std::round(portable_exp(i * 0.693147180559945309 / kAnOctave)); out.empty() || b > out.back()) out.push_back(b);
+  return out;
+}
+
+CollectiveCurve::Known known(const std::map<std::int64_t, std::set<double>>& timed, std::int64_t gpus) {
+  if (timed.contains(gpus)) return CollectiveCurve::Known::measured;
+  const bool between = !timed.empty() && timed.begin()->first < gpus && gpus < timed.rbegin()->first;
+  return between ? CollectiveCurve::Known::interpolated : CollectiveCurve::Known::extrapolated;
+}
+
+std::vector<CollectiveCurve::Pick> picks(CollectiveOp op, std::int64_t gpus, const std::vector<double>& bytes, NcclGeneration g) {
+  std::vector<CollectiveCurve::Pick> out;
+  for (const double b : bytes)
+    if (const NcclPick p = nccl_pick(op, b, gpus, g); out.empty() || out.back().algorithm != p.algorithm || out.back().protocol != p.protocol)
+      out.push_back({b, p.algorithm, p.protocol});
+  return out;
+}
+
+/// Licence and source of a table, from its remarks.
+std::string source(const CsvTable& t) {
+  std::string out;
+  for (const std::string& r : t.remarks())
+    for (const std::string_view key : {"source: ", "licence: "})
+      if (const std::size_t at = r.find(key); at != std::string::npos && at < 2) out += (out.empty() ? "" : "; ") + r.substr(at + key.size());
+  return out;
+}
+
+}  // namespace
+
+std::optional<CollectiveCurves> fit_collectives(const CurveTable& table, const CsvTable& t, std::string_view device, const HwProfile& hw) {
+  const std::optional<CurveTable::Shipped> shipped = table.shipped();
+  if (!shipped) return std::nullopt;
+  const std::vector<TimedSeries> all = table.series(t, device, hw);
+  CollectiveCurves out;
+  out.sources = {source(t)};
+  out.per_gpu = shipped->over_nodes ? hw.scale_out.per_gpu.value : hw.scale_up.per_gpu.value;
+  out.domain = hw.scale_up.domain;
+  out.bytes = sizes(*shipped);
+  for (const CollectiveOp op : {CollectiveOp::all_gather, CollectiveOp::all_reduce, CollectiveOp::all_to_all, CollectiveOp::reduce_scatter}) {
+    const std::optional<std::size_t> which = table.series_of(op, all, device);
+    if (!which) continue;
+    const std::unique_ptr<KernelModel> model = table.fit(all, *which, hw, [](const TimedRow&) { return true; });
+    const bool own = all[*which].kernel.find(name(op)) != std::string::npos;   // or another operation speaks for it
+    std::map<std::int64_t, std::set<double>> timed;
+    for (const TimedRow& r : all[*which].rows)
+      if (own) timed[table.gpus(r)].insert(r.size);
+    for (const std::int64_t n : shipped->gpus) {
+      CollectiveCurve c{std::string(name(op)), n, known(timed, n), {}, {}, {}};
+      if (timed.contains(n)) c.timed.assign(timed[n].begin(), timed[n].end());
+      for (const double b : out.bytes) {
+        const double least = c.seconds.empty() ? 1e-9 : c.seconds.back();
+        c.seconds.push_back(std::max(least, model->seconds(table.asked(op, n, b, device, hw))));
+      }
+      if (!shipped->over_nodes) c.picks = picks(op, n, out.bytes, nccl_generation(hw));
+      out.curves.push_back(std::move(c));
+    }
+  }
+  if (out.curves.empty()) return std::nullopt;
+  return out;
+}
+
+std::string to_text(const CollectiveCurves& c) {
+  constexpr const char* kNames[] = {"measured", "interpolated", "extrapolated"};
+  const auto whole = [](const std::vector<double>& v, double unit) {
+    Json out = Json::array();
+    for (const double x : v) out.push_back(std::llround(x / unit));
+    return out.dump();
+  };
+  std::string out = "{\n  \"_about\": \"Times of collectives by bytes of the whole buffer, fitted over the timings of the sources by moesim validate kernels --write.\",\n  \"sources\": " +
+                    Json(c.sources).dump() + ",\n  \"per_gpu\": " + Json(to_text(c.per_gpu)).dump() + ",\n  \"domain\": " +
+                    std::to_string(c.domain) + ",\n  \"bytes\": " + whole(c.bytes, 1) + ",\n  \"curves\": [";
+  for (std::size_t i = 0; i < c.curves.size(); ++i) {
+    const CollectiveCurve& v = c.curves[i];
+    Json picks = Json::array();
+    for (const CollectiveCurve::Pick& p : v.picks) picks.push_back({{"from", std::llround(p.from)}, {"algorithm", p.algorithm}, {"protocol", p.protocol}});
+    out += std::string(i == 0 ? "\n" : ",\n") + "    { \"op\": " + Json(v.op).dump() + ", \"gpus\": " + std::to_string(v.gpus) + ", \"known\": \"" +
+           kNames[static_cast<std::size_t>(v.known)] + "\", \"timed\": " + whole(v.timed, 1) + ", \"ns\": " + whole(v.seconds, 1e-9) + ", \"picks\": " + picks.dump() + " }";
+  }
+  return out + "\n  ]\n}\n";
+}
+
+}  // namespace moesim
