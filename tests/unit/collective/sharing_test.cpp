@@ -14,6 +14,13 @@ constexpr CollectiveOp kOps[] = {CollectiveOp::all_reduce, CollectiveOp::all_gat
                                  CollectiveOp::send_recv};
 std::vector<HwProfile> machines() { return {test::alps(), test::dgx_h100(), test::efa_h100(), test::h800(), test::gb200_nvl72(), test::dgx_a100()}; }
 
+/// And shipped ones, whose times are measured.
+std::vector<HwProfile> all_machines() {
+  std::vector<HwProfile> out = machines();
+  for (const char* name : {"dgx-h100", "dgx-b200", "aws-p5-h100"}) out.push_back(load_hw_profile(name, MOESIM_SOURCE_DIR));
+  return out;
+}
+
 struct OnMachine : ScriptWorkload {
   explicit OnMachine(const HwProfile& hw) : hw_(hw) {}
   std::int64_t capacity(ActorId, Port port) const override { return moesim::capacity(hw_, port); }
@@ -42,7 +49,7 @@ Transfer transfer(CollectiveOp op, std::int64_t bytes, std::uint32_t n, const Hw
 
 TEST(Sharing, ManyLargeCollectivesThroughOnePortTakeAsLongAsOneAfterTheOther) {
   constexpr std::int64_t kBytes = std::int64_t{1} << 40;   // what messages lose to their start does not show
-  for (const HwProfile& hw : machines())
+  for (const HwProfile& hw : all_machines())
     for (const std::uint32_t n : {2u, 4u, 8u, 72u, 144u})
       for (const CollectiveOp op : kOps) {
         if (op == CollectiveOp::send_recv && n != 2) continue;
@@ -72,6 +79,36 @@ TEST(Sharing, NoPortCarriesMoreOfAProtocolThanItsPayload) {
             EXPECT_LE(rate, most * 1.0001 * static_cast<double>(capacity(hw, static_cast<Port>(port)))) << hw.name << " " << name(op) << " " << bytes;
           }
         }
+}
+
+TEST(Sharing, SmallMeasuredCollectivesFitBesideEachOther) {
+  // What a measured time is longer than its wire time is waiting: two of 256 KiB end far before twice the time of one.
+  const HwProfile hw = load_hw_profile("dgx-h100", MOESIM_SOURCE_DIR);
+  const Transfer one = transfer(CollectiveOp::all_reduce, 262144, 8, hw);
+  const Time alone = together({one}, 8, hw), both = together({one, one}, 8, hw);
+  EXPECT_EQ(alone, one.latency + one.span);
+  EXPECT_GE(both, alone);
+  EXPECT_LT(seconds(both), 1.5 * seconds(alone));
+}
+
+TEST(Sharing, AReduceScatterBesideADispatchTakesBothTheirTimesOnTheNic) {
+  // One rank a node: gradients and tokens leave by the same NICs, each filling them at its own efficiency.
+  for (const HwProfile& hw : {test::dgx_h100(), test::efa_h100(), test::alps()}) {
+    const Placement p = place(ranks(4, 0, static_cast<std::uint32_t>(hw.scale_up.domain)), hw);
+    const Transfer gradients = collective(CollectiveOp::reduce_scatter, Bytes{std::int64_t{1} << 36}, p, hw).transfer;
+    const Transfer tokens = collective(CollectiveOp::all_to_all, Bytes{std::int64_t{1} << 34}, p, hw).transfer;
+    const double both = seconds(together({gradients, tokens}, 4, hw));
+    EXPECT_NEAR(both, seconds(gradients.span) + seconds(tokens.span), 1e-3) << hw.name;
+    EXPECT_GT(both, seconds(gradients.latency + gradients.span)) << hw.name;
+  }
+}
+
+TEST(Sharing, CollectivesOfDifferentFabricsDoNotMeet) {
+  // Tensor parallelism inside the node beside gradients between nodes: the longer of the two.
+  const HwProfile hw = load_hw_profile("dgx-h100", MOESIM_SOURCE_DIR);
+  const Transfer inside = transfer(CollectiveOp::all_gather, 1 << 28, 8, hw);
+  const Transfer between = collective(CollectiveOp::reduce_scatter, Bytes{1 << 28}, place(ranks(8, 0, 8), hw), hw).transfer;
+  EXPECT_EQ(together({inside, between}, 8, hw), std::max(inside.latency + inside.span, between.latency + between.span));
 }
 
 TEST(Sharing, DifferentTrafficSharesAPortByTime) {
