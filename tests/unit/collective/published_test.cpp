@@ -92,7 +92,7 @@ TEST(Published, ScatterAndGatherAgainstAllReduceInsideANode) {
       errors.add(seconds(predicted(Op::reduce_scatter, bytes, r.ranks, hw) + predicted(Op::all_gather, bytes, r.ranks, hw)) /
                      seconds(predicted(Op::all_reduce, bytes, r.ranks, hw)), measured);
   }
-  errors.expect(0.02, 0.03);
+  errors.expect(0.02, 0.05);
 }
 
 TEST(Published, NcclSmallMessagesInsideOneNode) {
