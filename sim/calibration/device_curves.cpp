@@ -78,16 +78,6 @@ const Series* best(const std::vector<Series>& all, const std::vector<std::string
   return out;
 }
 
-void add_source(MeasuredCurves& c, const CsvTable& t) {
-  std::string source, licence;
-  for (const std::string& r : t.remarks()) {
-    if (const std::size_t at = r.find("source: "); at != std::string::npos && source.empty()) source = r.substr(at + 8);
-    if (const std::size_t at = r.find("licence: "); at != std::string::npos && licence.empty()) licence = r.substr(at + 9);
-  }
-  const std::string both = source.empty() && licence.empty() ? "a table without a source" : source + "; " + licence;
-  if (std::find(c.sources.begin(), c.sources.end(), both) == c.sources.end()) c.sources.push_back(both);
-}
-
 bool add_gemms(MeasuredCurves& out, const CsvTable& t, const CurveChoice& choice, const HwProfile& hw) {
   const std::vector<TimedSeries> all = kernel_tables().make("gemm")->series(t, out.device, hw);
   bool found = false;
@@ -119,6 +109,16 @@ std::map<std::string, std::vector<std::string>> lists(Reader in) {
 }
 
 }  // namespace
+
+void add_source(MeasuredCurves& c, const CsvTable& t) {
+  std::string source, licence;
+  for (const std::string& r : t.remarks()) {
+    if (const std::size_t at = r.find("source: "); at != std::string::npos && source.empty()) source = r.substr(at + 8);
+    if (const std::size_t at = r.find("licence: "); at != std::string::npos && licence.empty()) licence = r.substr(at + 9);
+  }
+  const std::string both = source.empty() && licence.empty() ? "a table without a source" : source + "; " + licence;
+  if (std::find(c.sources.begin(), c.sources.end(), both) == c.sources.end()) c.sources.push_back(both);
+}
 
 CurveChoice CurveChoice::load(const std::filesystem::path& file) {
   const Document document = Document::load(file);

@@ -25,6 +25,9 @@ struct CurveChoice {
 /// off all of them, so that what is left is the multiplication, and never less than its bytes take.
 MeasuredCurves fit_curves(std::span<const CsvTable>, const CurveChoice&, const std::string& device, const HwProfile& hw);
 
+/// The source and licence that the remarks of a table name, unless they are there.
+void add_source(MeasuredCurves&, const CsvTable&);
+
 /// The file: JSON with one line an array. Reading it again gives the same curves.
 std::string to_text(const MeasuredCurves&);
 

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/unit_text.h"
 #include "calibration/device_curves.h"
+#include "calibration/exchange_curves.h"
 
 namespace moesim {
 namespace {
@@ -76,16 +77,16 @@ std::string all(const std::map<std::string, Curve>& curves) {
 std::string to_text(const MeasuredCurves& c) {
   std::string sources;
   for (const std::string& s : c.sources) sources += (sources.empty() ? "[\n    " : ",\n    ") + quoted(s);
-  return lines({{"_about", quoted("Fits over the timings of the sources, by moesim validate kernels --write. Times of multiplications in units of 10 ns; "
-                                   "attention as measured over closed form, in units of 0.0001.")},
+  std::vector<std::pair<std::string, std::string>> members{{"_about", quoted("Fits over the timings of the sources, by moesim validate kernels --write. Times of multiplications in units of 10 ns; "
+                                   "attention as measured over closed form, in units of 0.0001; exchanges as hw/exchange_forms.h says.")},
                 {"device", quoted(c.device)},
                 {"gpu", quoted(c.gpu)},
                 {"sources", sources.empty() ? "[]" : sources + "\n  ]"},
                 {"closed_form", of(c.closed_form)},
                 {"gemm", all(c.gemm)},
-                {"attention", all(c.attention)}},
-               "") +
-         "\n";
+                {"attention", all(c.attention)}};
+  if (c.exchanges) members.emplace_back("exchanges", to_text(*c.exchanges));
+  return lines(members, "") + "\n";
 }
 
 }  // namespace moesim

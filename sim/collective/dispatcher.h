@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/dtype.h"
@@ -57,9 +58,20 @@ class Dispatcher {
   /// True if copies of a token are made before sending (a permute over tokens * top_k rows), false if the back end sends one per rank.
   virtual bool permutes_before() const = 0;
   /// SMs that its kernels hold while they run.
-  virtual std::int64_t sms() const = 0;
+  virtual std::int64_t sms(const HwProfile&) const = 0;
+  /// The same on other SMs; nullptr if their number is not the user's to choose.
+  virtual std::unique_ptr<Dispatcher> with_sms(std::int64_t) const { return nullptr; }
+  /// Why it cannot serve groups that span `gpus` neighbouring GPUs of the machine; "" if it can.
+  virtual std::string refusal(std::int64_t gpus, const HwProfile&) const {
+    (void)gpus;
+    return {};
+  }
+  /// Whether a token crosses to another node once, however many of its experts are there.
+  virtual bool once_per_node() const { return false; }
+  /// Whether its kernels take fp8 with scales.
+  virtual bool takes_fp8() const { return false; }
 };
 
-Registry<Dispatcher> dispatchers();      // allgather, alltoall, deepep
+Registry<Dispatcher> dispatchers();
 
 }  // namespace moesim

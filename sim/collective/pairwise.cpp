@@ -48,8 +48,10 @@ class Builder {
 
 }  // namespace
 
-InsideRate::InsideRate(const HwProfile& hw, std::int64_t members)
-    : all_(domain_rate(hw, members)), pair_(domain_rate(hw, 2)), efficiency_(hw.scale_up.all_to_all_efficiency.value) {}
+InsideRate::InsideRate(const HwProfile& hw, std::int64_t members) : InsideRate(hw, members, hw.scale_up.all_to_all_efficiency.value) {}
+
+InsideRate::InsideRate(const HwProfile& hw, std::int64_t members, double efficiency)
+    : all_(domain_rate(hw, members)), pair_(domain_rate(hw, 2)), efficiency_(efficiency) {}
 
 Reach all_to_all_reach(const HwProfile& hw) { return {hw.scale_up.all_to_all_efficiency.value, hw.scale_out.all_to_all_efficiency.value}; }
 

@@ -22,6 +22,8 @@ std::vector<PortLoad> pairwise_loads(std::span<const std::int64_t> to, const Pla
 class InsideRate {
  public:
   InsideRate(const HwProfile&, std::int64_t members);
+  /// `efficiency`: of the peak, what the kernels reach.
+  InsideRate(const HwProfile&, std::int64_t members, double efficiency);
   /// Of `bytes` of one member to or from the others, `largest_pair` of them with one.
   double seconds(std::int64_t bytes, std::int64_t largest_pair) const {
     if (bytes == 0) return 0;

@@ -96,6 +96,7 @@ MeasuredCurves read_measured_curves(const Document& document) {
     if (auto one = attentions.find_object(kind)) out.attention.emplace(kind, attention(std::move(*one)));
   gemms.done();
   attentions.done();
+  if (auto exchanges = in.find_object("exchanges")) out.exchanges = read_exchange_curves(std::move(*exchanges));
   in.done();
   check_rates(out, in);
   return out;

@@ -11,6 +11,7 @@
 
 #include "base/document.h"
 #include "base/dtype.h"
+#include "hw/exchange_curves.h"
 
 namespace moesim {
 
@@ -45,6 +46,7 @@ struct MeasuredCurves {
   std::vector<std::string> sources;          // with commit, licence and date
   KernelNumbers closed_form;                 // burst clocks
   std::map<std::string, MeasuredGemm> gemm;  // by format: "bf16", "fp8" (a scale a tensor), "fp8_block", "nvfp4"
+  std::optional<ExchangeCurves> exchanges;   // MoE back ends
   std::map<std::string, MeasuredAttention> attention;   // "training"; of inference engines "prefill", "latent_prefill" (heads of 192 and 128)
 };
 

@@ -17,6 +17,7 @@ OwnedLayerSettings layer_settings(const TrainScenario& s) {
   out.settings.host_factor = s.hardware.host.cpu_factor.value;
   if (const MoeMlp* moe = s.model.moe()) {
     out.dispatcher = dispatchers().make(s.moe.dispatcher);
+    if (s.moe.dispatcher_sms) out.dispatcher = out.dispatcher->with_sms(*s.moe.dispatcher_sms);
     out.settings.dispatcher = out.dispatcher.get();
     if (moe->num_groups > 1) out.settings.dispatch_group_limit = moe->topk_groups;
   }

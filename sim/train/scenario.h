@@ -31,6 +31,7 @@ struct MoeSettings {
   LoadParameters load;
   CapacityRule capacity;
   std::string dispatcher = "alltoall";
+  std::optional<std::int64_t> dispatcher_sms;   // of its kernels; what the back end chooses unless given
 };
 
 struct TrainScenario {

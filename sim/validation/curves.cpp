@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/output_file.h"
 #include "calibration/device_curves.h"
+#include "calibration/exchange_curves.h"
 #include "calibration/table_file.h"
 #include "validation/kernel_files.h"
 
@@ -20,8 +21,9 @@ std::vector<std::filesystem::path> write_curves(const std::filesystem::path& dat
   DeviceMachines machines(data);
   for (const std::string& name : machines.devices()) {
     if (!device.empty() && name != device) continue;
-    const MeasuredCurves curves = fit_curves(all, choice, name, *machines.find(name));
+    MeasuredCurves curves = fit_curves(all, choice, name, *machines.find(name));
     if (curves.gemm.empty() && curves.attention.empty()) continue;
+    if (const HwProfile* over_nodes = machines.find(kTimedOverNodes)) add_exchanges(curves, all, *machines.find(name), *over_nodes);
     write_file(out.emplace_back(folder / (name + ".json")), to_text(curves));
   }
   if (out.empty()) throw InputError("--write: found no curve to write, chosen are those of validate/kernels/curves.json");

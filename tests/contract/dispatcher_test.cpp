@@ -28,10 +28,13 @@ std::vector<RankLoad> loads(std::size_t ep, std::int64_t copies, bool is_even, s
   return out;
 }
 
+HwProfile shipped(const char* name) { return load_hw_profile(name, MOESIM_SOURCE_DIR); }
+
 std::vector<Case> cases() {
   std::mt19937 random(7);
   std::vector<Case> out;
-  for (const HwProfile& hw : {test::alps(), test::dgx_h100(), test::h800(), test::gb200_nvl72()})
+  // Machines without and with timed kernels.
+  for (const HwProfile& hw : {test::alps(), test::dgx_h100(), test::h800(), test::gb200_nvl72(), shipped("dgx-h100"), shipped("gb200-nvl72"), shipped("alps-gh200")})
     for (const std::uint32_t ep : {1u, 2u, 4u, 8u, 16u, 64u})
       for (const auto& members : {ranks(ep), ranks(ep, 3), ranks(ep, 0, 2), ranks(ep, 1, 8)})
         for (const bool is_even : {true, false}) {
@@ -193,8 +196,12 @@ TEST_P(DispatcherContract, LoadsMayBeEmpty) {
 }
 
 TEST_P(DispatcherContract, HoldsSomeButNotAllSms) {
-  EXPECT_GT(d_->sms(), 0);
-  EXPECT_LT(d_->sms(), 64);
+  for (const HwProfile& hw : {test::alps(), test::dgx_h100(), test::gb200_nvl72()}) {
+    EXPECT_GT(d_->sms(hw), 0);
+    EXPECT_LT(d_->sms(hw), 64);
+    const auto fewer = d_->with_sms(6);
+    EXPECT_EQ(fewer ? fewer->sms(hw) : 6, 6);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, DispatcherContract, ::testing::ValuesIn(dispatchers().names()));

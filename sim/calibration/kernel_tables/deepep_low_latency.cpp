@@ -1,13 +1,10 @@
 // DeepEP's low-latency kernels: a message for each token and expert, fp8 out and bf16 back.
+#include "calibration/exchange_starts.h"
 #include "calibration/exchange_table.h"
 #include "collective/dispatcher.h"
 
 namespace moesim {
 namespace {
-
-constexpr LowLatencyForm kDispatch{{9, 1e-4, 0.015, 3, 1200, 0.1, 150, 0.03, 300}};
-constexpr LowLatencyForm kCombine{{9, 1e-4, 0.01, 3, 300, 0.02, 50, 0.03, 250}};
-constexpr double kOverNodes = 47;   // GB/s of the NIC
 
 class DeepEpLowLatencyTable : public KernelTable {
  public:
@@ -33,8 +30,7 @@ class DeepEpLowLatencyTable : public KernelTable {
 
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const override {
     const TimedSeries& s = all[which];
-    LowLatencyForm start = s.format == "bf16" ? kCombine : kDispatch;
-    if (s.kernel.find("over nodes") != std::string::npos) start.c[8] = kOverNodes;
+    const LowLatencyForm start = low_latency_start(s.format == "bf16", s.kernel.find("over nodes") != std::string::npos);
     return fit_exchange(seen_rows(s, seen), start, {1, 0.7, 1, 0, 2, 0.4}, rows_alike(all, s, seen));
   }
 

@@ -1,6 +1,7 @@
 // DeepEP's normal kernels: dispatch in fp8 with scales, combine in bf16, and over nodes the kernel that tells counts ahead of each.
 // Eight-node rows come from a cluster that was unhealthy (milliseconds of notification): they are a series of their own, predicted by a fit that
 // never sees them.
+#include "calibration/exchange_starts.h"
 #include "calibration/exchange_table.h"
 #include "collective/dispatcher.h"
 #include "collective/spread.h"
@@ -8,11 +9,6 @@
 namespace moesim {
 namespace {
 
-constexpr NormalForm kDispatch{{25, 1e-4, 1e-5, 5, 280, 80, 0.02, 0.033, 340, 0.013, 150}};
-constexpr NormalForm kCombine{{24, 8e-4, 1e-4, 5, 50, 35, 0.1, 0.03, 360, 0.005, 400}};
-constexpr NormalForm kDispatchOverNodes{{26, 1e-4, 1e-5, 5, 280, 80, 0.02, 0.05, 48, 0.02, 300}};
-constexpr NormalForm kCombineOverNodes{{34, 8e-4, 1e-4, 5, 50, 35, 0.12, 0.05, 48, 0.03, 250}};
-constexpr NotifyForm kNotify{{30, 25, 4000, 20}};
 constexpr std::int64_t kUnhealthyNodes = 8;
 
 class DeepEpNormalTable : public KernelTable {
@@ -79,18 +75,18 @@ class ByNodes : public KernelModel {
   ByNodes(const std::vector<const TimedRow*>& rows, const std::vector<const TimedRow*>& like, bool combine) {
     std::vector<const TimedRow*> inside, over;
     for (const TimedRow* r : rows) (is_over_nodes(*r) ? over : inside).push_back(r);
-    inside_ = fit_exchange(inside, combine ? kCombine : kDispatch, {}, like);
-    over_ = fit_exchange(over, combine ? kCombineOverNodes : kDispatchOverNodes, {});
-    start_inside_ = combine ? kCombine : kDispatch, start_over_ = combine ? kCombineOverNodes : kDispatchOverNodes;
+    inside_ = fit_exchange(inside, normal_start(combine, false), {}, like);
+    over_ = fit_exchange(over, normal_start(combine, true), {});
+    combine_ = combine;
   }
   double seconds(const TimedRow& r) const override {
     const auto& model = is_over_nodes(r) ? over_ : inside_;
-    return model ? model->seconds(r) : (is_over_nodes(r) ? start_over_ : start_inside_).seconds(work(r.at));
+    return model ? model->seconds(r) : normal_start(combine_, is_over_nodes(r)).seconds(work(r.at));
   }
 
  private:
   std::unique_ptr<KernelModel> inside_, over_;
-  NormalForm start_inside_, start_over_;
+  bool combine_ = false;
 };
 
 /// The series of the healthy rows of one that is not; the series itself otherwise.
@@ -106,7 +102,7 @@ std::unique_ptr<KernelModel> DeepEpNormalTable::fit(std::span<const TimedSeries>
   if (!s) return nullptr;
   const std::vector<const TimedRow*> rows = seen_rows(*s, seen);
   if (rows.empty()) return nullptr;
-  if (s->kernel.find("notify") != std::string::npos) return fit_exchange(rows, kNotify, {});
+  if (s->kernel.find("notify") != std::string::npos) return fit_exchange(rows, notify_start(), {});
   return std::make_unique<ByNodes>(rows, rows_alike(all, *s, [&](const TimedRow& r) { return !is_over_nodes(r) && seen(r); }), s->kernel == "combine");
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "calibration/exchange_starts.h"
 #include "calibration/exchange_table.h"
 #include "collective/dispatcher.h"
 #include "collective/spread.h"
@@ -9,8 +10,6 @@
 namespace moesim {
 namespace {
 
-constexpr RackForm kMove{{11, 1, 20, 700, 0.05}};
-constexpr RackForm kPrepare{{11, 1, 6.8, 700, 0.05}};
 constexpr std::int64_t kCountBytes = 4;   // of prepare, per copy
 
 class MoeAllToAllTable : public KernelTable {
@@ -34,7 +33,7 @@ class MoeAllToAllTable : public KernelTable {
   }
 
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const override {
-    return fit_exchange(seen_rows(all[which], seen), all[which].kernel.rfind("prepare", 0) == 0 ? kPrepare : kMove, {1, 0, 0, 1, 0, 0});
+    return fit_exchange(seen_rows(all[which], seen), rack_start(all[which].kernel.rfind("prepare", 0) == 0), {1, 0, 0, 1, 0, 0});
   }
 
  private:

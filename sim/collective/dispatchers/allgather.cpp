@@ -33,7 +33,7 @@ class AllGather final : public Dispatcher {
 
   bool host_reads_counts() const override { return true; }
   bool permutes_before() const override { return false; }
-  std::int64_t sms() const override { return kSms; }
+  std::int64_t sms(const HwProfile&) const override { return kSms; }
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ class AllToAll final : public Dispatcher {
 
   bool host_reads_counts() const override { return true; }
   bool permutes_before() const override { return true; }
-  std::int64_t sms() const override { return kSms; }
+  std::int64_t sms(const HwProfile&) const override { return kSms; }
 };
 
 }  // namespace

@@ -17,6 +17,15 @@ std::string read_entry(Section& in, std::string_view key, const Registry<Interfa
   return word;
 }
 
+void read_dispatcher(Section& in, TrainScenario& s) {
+  s.moe.dispatcher = read_entry(in, "dispatcher", dispatchers(), "alltoall");
+  const std::unique_ptr<Dispatcher> d = dispatchers().make(s.moe.dispatcher);
+  if (const std::string reason = d->refusal(s.parallel.ep * s.parallel.etp, s.hardware); !reason.empty()) in.fail("dispatcher", "found " + s.moe.dispatcher + ": " + reason);
+  s.moe.dispatcher_sms = in.find_integer("dispatcher_sms", {1, s.hardware.gpu.sms.value});
+  if (s.moe.dispatcher_sms && !d->with_sms(*s.moe.dispatcher_sms))
+    in.fail("dispatcher_sms", "found " + std::to_string(*s.moe.dispatcher_sms) + ", but " + s.moe.dispatcher + " does not let users choose; deepep and hybridep do");
+}
+
 }  // namespace
 
 void read_moe(Section& root, TrainScenario& s) {
@@ -32,7 +41,7 @@ void read_moe(Section& root, TrainScenario& s) {
   else load.only_with("exponent", "law zipf", s.moe.load_law);
   in.close("load", std::move(load));
 
-  s.moe.dispatcher = read_entry(in, "dispatcher", dispatchers(), "alltoall");
+  read_dispatcher(in, s);
   s.moe.capacity.factor = in.find_number("capacity_factor", {0.01, 1e6});
   if (s.moe.capacity.factor)
     s.moe.capacity.pad = in.flag_or("pad_to_capacity", false);

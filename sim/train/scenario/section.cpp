@@ -73,6 +73,12 @@ std::optional<double> Section::find_number(std::string_view key, NumberRange ran
   return value;
 }
 
+std::optional<std::int64_t> Section::find_integer(std::string_view key, IntegerRange range) {
+  const std::optional<std::int64_t> value = reader_.find_integer(key, range);
+  if (value) mirror(key, *value);
+  return value;
+}
+
 void Section::only_with(std::string_view key, std::string_view condition, std::string_view found) {
   if (reader_.has(key)) fail(key, "only with " + std::string(condition) + ", found " + std::string(found));
   reader_.ignore(key);

@@ -32,6 +32,7 @@ class Section {
   /// Optional values without a default.
   std::optional<std::string> find_text(std::string_view key);
   std::optional<double> find_number(std::string_view key, NumberRange range);
+  std::optional<std::int64_t> find_integer(std::string_view key, IntegerRange range);
 
   /// Takes the child object, or an empty one if the key is absent. Give it back with close().
   Section open(std::string_view key);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/unit_text.h"
+#include "collective/dispatcher.h"
 #include "train/scenario/parts.h"
 
 namespace moesim {
@@ -37,11 +38,12 @@ void about_experts(const TrainScenario& s, Lines& out) {
   if (span <= domain && domain % span != 0 && s.parallel.gpus > domain)
     out.push_back("expert-parallel groups of " + text(span) + " straddle scale-up domains of " + text(domain) + " GPUs; a job that takes " +
                   text(domain / span * span) + " GPUs of each (hardware.scale_up.domain) keeps their exchange inside");
-  if (span > domain && s.moe.dispatcher != "deepep")
+  const std::unique_ptr<Dispatcher> dispatcher = dispatchers().make(s.moe.dispatcher);
+  if (span > domain && !dispatcher->once_per_node())
     out.push_back("expert-parallel groups span " + text(ceil_div(span, domain)) + " scale-up domains of " + text(domain) +
                   " GPUs with the " + s.moe.dispatcher +
                   " dispatcher, which sends a token once for each of its experts across the network");
-  if (s.precision.dispatch == DType::fp8 && s.moe.dispatcher != "deepep")
+  if (s.precision.dispatch == DType::fp8 && !dispatcher->takes_fp8())
     out.push_back("precision.dispatch fp8 with the " + s.moe.dispatcher + " dispatcher: Megatron exchanges bf16 there");
 }
 

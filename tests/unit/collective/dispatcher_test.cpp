@@ -160,8 +160,32 @@ TEST(AllGatherDispatcher, MovesEveryTokenWhateverTheLoad) {
   EXPECT_EQ(d->combine(shape, hot, place(ranks(4), hw), hw).members[0].bytes[0], 3 * 1000 * 2000);
 }
 
+TEST(DeepEp, FewerSmsAreSlowerWhereTheyBindAndNeverFaster) {
+  const HwProfile hw = load_hw_profile("dgx-h100", MOESIM_SOURCE_DIR);
+  const ExchangeShape shape{4096, 7168, DType::bf16, 256, 8, 0, 0};
+  const Placement p = place(ranks(8), hw);
+  RankLoad even;
+  even.tokens = even.received = shape.tokens_per_rank * shape.top_k;
+  const std::vector<RankLoad> loads(8, even);
+  const auto time = [&](std::int64_t sms) {
+    const Transfer t = dispatchers().make("deepep")->with_sms(sms)->dispatch(shape, loads, p, hw);
+    return seconds(t.latency + t.span);
+  };
+  for (std::int64_t sms = 1; sms < 60; ++sms) EXPECT_LE(time(sms + 1), time(sms));
+  EXPECT_NEAR(time(4) / time(8), 2, 0.1);   // SMs bind
+  EXPECT_LT(time(40) / time(60), 1.05);     // the links do
+}
+
+TEST(Nvl72, RefusesGroupsThatLeaveTheDomainAndMachinesWithoutASwitch) {
+  const auto d = dispatchers().make("nvl72");
+  EXPECT_EQ(d->refusal(64, test::gb200_nvl72()), "");
+  EXPECT_EQ(d->refusal(8, test::dgx_h100()), "");
+  EXPECT_EQ(d->refusal(16, test::dgx_h100()), "it runs inside one NVLink domain; groups of 16 GPUs are larger than the 8 of dgx-h100");
+  EXPECT_EQ(d->refusal(4, test::alps()), "it writes into the memory of GPUs behind one NVSwitch, and alps has none");
+}
+
 TEST(Dispatchers, AreListedAndUnknownOnesRefused) {
-  EXPECT_EQ(dispatchers().names(), (std::vector<std::string>{"allgather", "alltoall", "deepep"}));
+  EXPECT_EQ(dispatchers().names(), (std::vector<std::string>{"allgather", "alltoall", "deepep", "deepep_ll", "hybridep", "nvl72"}));
   EXPECT_THROW(dispatchers().make("nonsense"), InputError);
 }
 
