@@ -19,7 +19,7 @@ class FlagDispatcher : public Dispatcher {
   }
   bool host_reads_counts() const override { return reads_; }
   bool permutes_before() const override { return permutes_; }
-  std::int64_t sms() const override { return 0; }
+  std::int64_t sms(const HwProfile&) const override { return 0; }
 
  private:
   bool permutes_, reads_;
