@@ -29,8 +29,10 @@ class CsvTable {
   std::int64_t integer(std::size_t row, std::size_t column, IntegerRange = {}) const;
   double number(std::size_t row, std::size_t column, NumberRange = {}) const;
 
- private:
+  /// "a.csv:7: COLUMN: found CELL, allowed is ALLOWED".
   [[noreturn]] void fail(std::size_t row, std::size_t column, std::string_view allowed) const;
+
+ private:
 
   struct Cell {
     std::size_t begin = 0, size = 0;

@@ -14,6 +14,7 @@ Op at_load(const ExpertKernel& k, const RankLoad& load) {
   const std::int64_t touched = std::min(load.touched, op.groups);
   op.m = std::max<std::int64_t>(copies * op.m, 1);
   op.groups = std::max<std::int64_t>(touched, 1);
+  op.busiest = load.max_expert * k.gathered * k.op.m;
   return op;
 }
 

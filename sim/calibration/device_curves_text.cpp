@@ -53,15 +53,19 @@ std::string of(const KernelNumbers& c) {
                 {"gemm_memory", number(c.gemm_memory)},
                 {"memory_bound", number(c.memory_bound)},
                 {"permute", number(c.permute)},
+                {"memory_large", number(c.memory_large)},
+                {"memory_half", std::to_string(std::llround(c.memory_half))},
                 {"gemm_fixed", quoted(number(c.gemm_fixed * 1e6) + " us")},
                 {"memory_fixed", quoted(number(c.memory_fixed * 1e6) + " us")},
                 {"half_k", number(c.half_k)},
                 {"grouped_factor", number(c.grouped_factor)},
-                {"tile_rows", number(c.tile_rows)},
                 {"attention_forward", quoted(number(c.attention_forward * 1e-12) + " TFLOP/s")},
                 {"attention_backward", quoted(number(c.attention_backward * 1e-12) + " TFLOP/s")},
                 {"half_seq", number(c.half_seq)},
-                {"narrow_head_factor", number(c.narrow_head_factor)}},
+                {"narrow_head_factor", number(c.narrow_head_factor)},
+                {"sms", number(c.sms)},
+                {"forward_half_tiles", number(c.forward_half_tiles)},
+                {"backward_half_tiles", number(c.backward_half_tiles)}},
                "  ");
 }
 

@@ -8,6 +8,7 @@ namespace moesim {
 namespace {
 
 constexpr double kNarrowHead = 64, kFullHead = 128;
+constexpr double kTileQueries = 128, kTileRows = 128;
 
 double d(std::int64_t x) { return static_cast<double>(x); }
 
@@ -26,6 +27,14 @@ double head_factor(double head_dim, double narrow) {
 
 double memory_seconds(const KernelNumbers& c, const Op& op, double share) { return d(traffic(op).count()) / (share * c.bandwidth); }
 
+// Streams of hundreds of megabytes come nearer to the peak than shorter ones: with the share `memory_large`, and what the first bytes lose
+// against it comes to a constant.
+double stream_seconds(const KernelNumbers& c, const Op& op) {
+  const double bytes = d(traffic(op).count());
+  const double lost = bytes == 0 ? 0 : (1 / c.memory_bound - 1 / c.memory_large) * bytes * c.memory_half / (bytes + c.memory_half);
+  return (bytes / c.memory_large + lost) / c.bandwidth;
+}
+
 // `reduction` is the length over which each output element sums.
 double matrix_seconds(const KernelNumbers& c, const Op& op, double flops, double reduction) {
   const std::optional<double>& rate = c.gemm_rate[static_cast<std::size_t>(op.dtype)];
@@ -34,23 +43,35 @@ double matrix_seconds(const KernelNumbers& c, const Op& op, double flops, double
   return flops * shape / *rate;
 }
 
+// Weight gradients read and add to fp32 results when their sums are complete: half of what that moves beyond a bf16 result hides behind
+// other tiles, half does not. SimuMax's timings of B200 and A100 give 0.6 and 0.5; shorter reductions feel it more.
+constexpr double kExposedAccumulation = 0.5;
+constexpr double kAccumulationBytes = 6;
+
+double accumulation_seconds(const KernelNumbers& c, const Op& op, double results) {
+  return op.pass == Pass::wgrad ? kExposedAccumulation * kAccumulationBytes * results / (c.gemm_memory * c.bandwidth) : 0;
+}
+
 double gemm_seconds(const KernelNumbers& c, const Op& op) {
-  return std::max(matrix_seconds(c, op, flops(op).count(), d(op.k)), memory_seconds(c, op, c.gemm_memory));
+  const double arithmetic = matrix_seconds(c, op, flops(op).count(), d(op.k)) + accumulation_seconds(c, op, d(op.m) * d(op.n));
+  return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
 }
 
 // Every matrix with rows pads them to whole tiles: half a tile on average.
 double grouped_gemm_seconds(const KernelNumbers& c, const Op& op) {
-  const double touched = d(std::min(op.groups, op.m));
-  const double rows = d(op.m) + touched * c.tile_rows / 2;
-  const double reduction = op.pass == Pass::wgrad ? rows / std::max(touched, 1.0) : d(op.k);
-  const double arithmetic = matrix_seconds(c, op, 2 * rows * d(op.n) * d(op.k), reduction) / c.grouped_factor;
+  const double matrices = d(touched(op)), rows = d(op.m) + matrices * kTileRows / 2;
+  const double reduction = op.pass == Pass::wgrad ? rows / std::max(matrices, 1.0) : d(op.k);
+  const double arithmetic = matrix_seconds(c, op, 2 * rows * d(op.n) * d(op.k), reduction) / c.grouped_factor + accumulation_seconds(c, op, matrices * d(op.n) * d(op.k));
   return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
 }
 
 double attention_seconds(const KernelNumbers& c, const Op& op) {
   const double span = d(op.window == 0 ? op.seq : std::min(op.seq, op.window));
-  const double peak = op.pass == Pass::forward ? c.attention_forward : c.attention_backward;
-  const double arithmetic = flops(op).count() * (1 + c.half_seq / span) / (peak * head_factor(mean_head_dim(op), c.narrow_head_factor));
+  const bool forward = op.pass == Pass::forward;
+  const double tiles = d(op.groups) * d(op.heads) * d(op.seq) / kTileQueries / c.sms;   // of an SM
+  const double filling = 1 + (forward ? c.forward_half_tiles : c.backward_half_tiles) / tiles;
+  const double rate = (forward ? c.attention_forward : c.attention_backward) * head_factor(mean_head_dim(op), c.narrow_head_factor);
+  const double arithmetic = flops(op).count() * (1 + c.half_seq / span) * filling / rate;
   return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
 }
 
@@ -65,9 +86,13 @@ KernelNumbers kernel_numbers(const HwProfile& hw, Clocks clocks) {
     if (const auto found = share.find(type); found != share.end()) out.gemm_rate[static_cast<std::size_t>(type)] = peak.value.count() * found->second.value;
   out.bandwidth = hw.gpu.memory_bandwidth.value.count();
   out.gemm_memory = p.gemm.memory.value, out.memory_bound = p.memory_bound.value, out.permute = p.permute.value;
+  out.memory_large = p.memory_large ? std::max(p.memory_large->value, out.memory_bound) : out.memory_bound;
+  out.memory_half = p.memory_half ? d(p.memory_half->value.count()) : 0;
   out.gemm_fixed = seconds(p.gemm.fixed.value), out.memory_fixed = seconds(p.memory_fixed.value);
-  out.half_k = p.gemm.half_k.value, out.grouped_factor = p.grouped_gemm.factor.value, out.tile_rows = d(p.grouped_gemm.tile_rows.value);
+  out.half_k = p.gemm.half_k.value, out.grouped_factor = p.grouped_gemm.factor.value;
   out.attention_forward = p.attention.forward.value.count() * held, out.attention_backward = p.attention.backward.value.count() * held;
+  out.sms = d(hw.gpu.sms.value);
+  out.forward_half_tiles = p.attention.forward_half_tiles.value, out.backward_half_tiles = p.attention.backward_half_tiles.value;
   out.half_seq = p.attention.half_seq.value, out.narrow_head_factor = p.attention.narrow_head_factor.value;
   return out;
 }
@@ -84,7 +109,7 @@ double closed_form_seconds(const KernelNumbers& c, const Op& op) {
     case OpKind::cast:
     case OpKind::optimizer:
     case OpKind::embedding:
-    case OpKind::cross_entropy: busy = memory_seconds(c, op, c.memory_bound); break;
+    case OpKind::cross_entropy: busy = stream_seconds(c, op); break;
   }
   return busy + fixed * op.kernels;
 }

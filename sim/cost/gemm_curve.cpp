@@ -22,6 +22,12 @@ double form(const KernelNumbers& c, Op op, GemmShape s) {
   return closed_form_seconds(c, op);
 }
 
+/// No kernel is faster than the peak of the memory moves its operands once.
+double memory_seconds(const KernelNumbers& c, Op op, GemmShape s) {
+  op.m = s.m, op.n = s.n, op.k = s.k;
+  return static_cast<double>(traffic(op).count()) / c.bandwidth;
+}
+
 Op forward(Op op) {
   op.pass = Pass::forward;
   return op;
@@ -56,7 +62,7 @@ GemmGrid carried_over(const MeasuredGemm& t, const KernelNumbers& there, const K
     for (std::size_t in = 0; in < n.size(); ++in) {
       const std::size_t row = (std::min(im, t.m.size() - 1) * t.n.size() + std::min(in, t.n.size() - 1)) * t.k.size();
       for (std::size_t ik = 0; ik < k.size(); ++ik)
-        seconds.push_back(ratio[row + std::min(ik, t.k.size() - 1)] * form(here, op, {m[im], n[in], k[ik]}));
+        seconds.push_back(std::max(ratio[row + std::min(ik, t.k.size() - 1)] * form(here, op, {m[im], n[in], k[ik]}), memory_seconds(here, op, {m[im], n[in], k[ik]})));
     }
     raise(seconds.data() + im * n.size() * k.size(), n.size(), k.size());
   }

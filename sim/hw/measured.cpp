@@ -59,15 +59,19 @@ KernelNumbers closed_form(Reader in) {
   out.gemm_memory = in.number("gemm_memory", kShare);
   out.memory_bound = in.number("memory_bound", kShare);
   out.permute = in.number("permute", kShare);
+  out.memory_large = in.number("memory_large", kShare);
+  out.memory_half = in.number("memory_half", {0, 1e15});
   out.gemm_fixed = seconds(in.time("gemm_fixed"));
   out.memory_fixed = seconds(in.time("memory_fixed"));
   out.half_k = in.number("half_k", {0, 1e6});
   out.grouped_factor = in.number("grouped_factor", kShare);
-  out.tile_rows = in.number("tile_rows", {1, 65'536});
   out.attention_forward = in.flop_rate("attention_forward").count();
   out.attention_backward = in.flop_rate("attention_backward").count();
   out.half_seq = in.number("half_seq", {0, 1e9});
   out.narrow_head_factor = in.number("narrow_head_factor", kShare);
+  out.sms = in.number("sms", {1, 100'000});
+  out.forward_half_tiles = in.number("forward_half_tiles", {0, 1e3});
+  out.backward_half_tiles = in.number("backward_half_tiles", {0, 1e3});
   in.done();
   return out;
 }

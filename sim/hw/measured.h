@@ -20,9 +20,11 @@ struct KernelNumbers {
   std::array<std::optional<double>, kDTypes> gemm_rate;   // of large shapes, by format
   double bandwidth = 0;                                   // peak
   double gemm_memory = 0, memory_bound = 0, permute = 0;  // shares of it
+  double memory_large = 0, memory_half = 0;               // the share that streams of bytes far beyond `memory_half` come to
   double gemm_fixed = 0, memory_fixed = 0;                // of one kernel
-  double half_k = 0, grouped_factor = 1, tile_rows = 0;
+  double half_k = 0, grouped_factor = 1;
   double attention_forward = 0, attention_backward = 0, half_seq = 0, narrow_head_factor = 1;
+  double sms = 1, forward_half_tiles = 0, backward_half_tiles = 0;
 };
 
 /// Multiplications y[m,n] = x[m,k] w[n,k]^T, the operands already in their format.

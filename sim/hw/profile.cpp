@@ -22,6 +22,7 @@ constexpr Limits<Bandwidth> kLink{Bandwidth{1e6}, Bandwidth{1e14}};
 constexpr Limits<FlopRate> kRate{FlopRate{1e9}, FlopRate{1e18}};
 constexpr Limits<Bytes> kMemory{Bytes{1 << 20}, Bytes{std::int64_t{1} << 49}};
 constexpr Limits<Bytes> kHalfMessage{Bytes{1}, Bytes{1 << 30}};
+constexpr Limits<Bytes> kRamp{Bytes{1}, Bytes{std::int64_t{1} << 40}};
 constexpr Limits<Time> kLatency{Time{0}, 100 * kMillisecond};
 constexpr IntegerRange kGpus{1, 1 << 20};
 constexpr double kMostEfficiency = 1.25;  // bus bandwidth of in-switch reduction passes the link: 1.02-1.07 measured
@@ -68,7 +69,6 @@ GemmProfile gemm(SourcedReader in) {
 GroupedGemmProfile grouped_gemm(SourcedReader in) {
   GroupedGemmProfile out;
   out.factor = in.share("factor");
-  out.tile_rows = in.integer("tile_rows", {1, 65'536});
   in.done();
   return out;
 }
@@ -78,6 +78,8 @@ AttentionProfile attention(SourcedReader in) {
   out.forward = in.flop_rate("forward", kRate);
   out.backward = in.flop_rate("backward", kRate);
   out.half_seq = in.number("half_seq", {0, 1e9});
+  out.forward_half_tiles = in.number("forward_half_tiles", {0, 1e3});
+  out.backward_half_tiles = in.number("backward_half_tiles", {0, 1e3});
   out.sustained = in.share("sustained");
   out.narrow_head_factor = in.share("narrow_head_factor");
   in.done();
@@ -90,6 +92,7 @@ ComputeProfile compute(SourcedReader in) {
   out.grouped_gemm = grouped_gemm(in.object("grouped_gemm"));
   out.attention = attention(in.object("attention"));
   out.memory_bound = in.share("memory_bound");
+  if (in.has("memory_large")) out.memory_large = in.share("memory_large"), out.memory_half = in.bytes("memory_half", kRamp);
   out.permute = in.share("permute");
   out.memory_fixed = in.time("memory_fixed", kLatency);
   in.done();

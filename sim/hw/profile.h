@@ -39,17 +39,18 @@ struct GemmProfile {
   Sourced<double> half_k;                          // shape term: prologue and tile quantisation; 0 = none
 };
 
-/// Grouped GEMM: a GEMM whose rows are padded by half a tile for each matrix.
 struct GroupedGemmProfile {
-  Sourced<double> factor;                          // rate over that of one GEMM
-  Sourced<std::int64_t> tile_rows;
+  Sourced<double> factor;                          // rate over that of one GEMM after the other
 };
 
-/// Attention core: rate(seq) = rate * seq / (seq + half_seq) in FLOP/s, causal half counted.
+/// Attention core: rate = forward (or backward) * seq / (seq + half_seq) * tiles / (tiles + half_tiles) in FLOP/s, causal half counted;
+/// tiles of 128 queries that an SM gets, over all heads and sequences.
 struct AttentionProfile {
   Sourced<FlopRate> forward;                       // bf16, head size 128, burst clocks
   Sourced<FlopRate> backward;
   Sourced<double> half_seq;
+  Sourced<double> forward_half_tiles;
+  Sourced<double> backward_half_tiles;
   Sourced<double> sustained;                       // factor under a long training load
   Sourced<double> narrow_head_factor;              // rate factor for head size 64
 };
@@ -59,6 +60,8 @@ struct ComputeProfile {
   GroupedGemmProfile grouped_gemm;
   AttentionProfile attention;
   Sourced<double> memory_bound;                    // share of peak bandwidth of streaming kernels
+  std::optional<Sourced<double>> memory_large;     // the share that they come to with bytes far beyond memory_half; absent = the same
+  std::optional<Sourced<Bytes>> memory_half;       // where they are half-way
   Sourced<double> permute;                         // share of peak bandwidth of token permutation, for bytes read and written once
   Sourced<Time> memory_fixed;                      // constant of one kernel that is not a matrix multiplication
 };

@@ -7,9 +7,13 @@ namespace moesim {
 
 namespace {
 
-constexpr std::int64_t kFp32Accumulate = 8;  // bytes an element of a weight gradient: read and written in fp32
+constexpr double kFp32Accumulate = 8;  // bytes an element of a weight gradient: read and written in fp32
 
-Bytes elements(double count, DType t) { return Bytes{static_cast<std::int64_t>(count * static_cast<double>(bits(t)) / 8)}; }
+constexpr double kMostBytes = 2e18;          // of one operand: three of them still are a number, and no kernel of that size ends
+
+Bytes whole(double bytes) { return Bytes{static_cast<std::int64_t>(std::min(bytes, kMostBytes))}; }
+
+Bytes elements(double count, DType t) { return whole(count * static_cast<double>(bits(t)) / 8); }
 
 double d(std::int64_t x) { return static_cast<double>(x); }
 
@@ -19,14 +23,14 @@ DType output_type(DType in) { return in == DType::fp32 ? DType::fp32 : DType::bf
 Bytes gemm_traffic(const Op& op) {
   const Bytes in = elements(d(op.m) * d(op.k) + d(op.k) * d(op.n), op.dtype);
   const double out = d(op.m) * d(op.n);
-  if (op.pass == Pass::wgrad) return in + Bytes{static_cast<std::int64_t>(out) * kFp32Accumulate};
+  if (op.pass == Pass::wgrad) return in + whole(out * kFp32Accumulate);
   return in + elements(out, output_type(op.dtype));
 }
 
 Bytes grouped_traffic(const Op& op) {
-  const double rows_in = d(op.m) * d(op.k), rows_out = d(op.m) * d(op.n), weights = d(op.groups) * d(op.k) * d(op.n);
+  const double rows_in = d(op.m) * d(op.k), rows_out = d(op.m) * d(op.n), weights = d(touched(op)) * d(op.k) * d(op.n);
   if (op.pass == Pass::wgrad)
-    return elements(rows_in + rows_out, op.dtype) + Bytes{static_cast<std::int64_t>(weights) * kFp32Accumulate};
+    return elements(rows_in + rows_out, op.dtype) + whole(weights * kFp32Accumulate);
   return elements(rows_in + weights, op.dtype) + elements(rows_out, output_type(op.dtype));
 }
 
@@ -66,6 +70,8 @@ Bytes attention_traffic(const Op& op) {
 }
 
 }  // namespace
+
+std::int64_t touched(const Op& op) { return std::min(op.groups, op.m); }
 
 std::string_view name(OpKind kind) {
   constexpr std::array<std::string_view, kOpKinds> names{"gemm",    "grouped_gemm", "attention", "memory_bound", "router",

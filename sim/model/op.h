@@ -27,6 +27,7 @@ struct Op {
   // C[m,n] = A[m,k] B_group[k,n]; its wgrad reduces over the rows instead and adds A^T[k,m] C[m,n] into `groups` fp32 matrices k x n.
   std::int64_t m = 0, n = 0, k = 0;
   std::int64_t groups = 1;
+  std::int64_t busiest = 0;                    // grouped_gemm: rows of the matrix that has most; the others share the rest alike. 0 = all do
 
   // attention: `groups` sequences of `seq` queries and keys, causal; sliding window, 0 = full (a chunked layer is more, shorter
   // sequences). The backward kernel is one op of pass dgrad.
@@ -38,6 +39,8 @@ struct Op {
   bool operator==(const Op&) const = default;
 };
 
+/// Matrices of a grouped_gemm that have rows, of `groups` at most.
+std::int64_t touched(const Op&);
 /// Multiply-adds x 2 that the kernel performs (causal half for attention); 0 for memory-bound kinds.
 Flops flops(const Op&);
 /// Bytes that must cross HBM once: operands read, results written (bf16 from narrower operands; read and written where accumulated).

@@ -18,7 +18,7 @@ std::vector<std::filesystem::path> write_curves(const std::filesystem::path& dat
   std::vector<CsvTable> all;
   for (const std::filesystem::path& file : table_files(tables)) all.push_back(load_csv(file));
   std::vector<std::filesystem::path> out;
-  DeviceMachines machines(data);
+  DeviceMachines machines(data, Curves::left);
   for (const std::string& name : machines.devices()) {
     if (!device.empty() && name != device) continue;
     MeasuredCurves curves = fit_curves(all, choice, name, *machines.find(name));

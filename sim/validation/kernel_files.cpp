@@ -79,7 +79,7 @@ std::vector<fs::path> table_files(const fs::path& folder) {
   return out;
 }
 
-DeviceMachines::DeviceMachines(fs::path data) : data_(std::move(data)) {
+DeviceMachines::DeviceMachines(fs::path data, Curves curves) : data_(std::move(data)), curves_(curves) {
   const Document doc = Document::load(data_ / "validate" / "kernels" / "devices.json");
   Reader in = doc.root();
   for (const std::string& key : in.keys())
@@ -92,7 +92,10 @@ const HwProfile* DeviceMachines::find(const std::string& device) {
   const auto name = names_.find(device);
   if (name == names_.end()) return nullptr;
   auto found = read_.find(name->second);
-  if (found == read_.end()) found = read_.emplace(name->second, load_hw_profile(name->second, data_, Curves::left)).first;
+  if (found == read_.end()) {
+    found = read_.emplace(name->second, load_hw_profile(name->second, data_, curves_)).first;
+    found->second.scale_up.curves = found->second.scale_out.curves = nullptr;   // beside timed collectives stands the formula
+  }
   return &found->second;
 }
 

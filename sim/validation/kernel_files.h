@@ -14,11 +14,11 @@
 
 namespace moesim {
 
-/// Machines behind the names of devices, without their curves: those are what tables are for. Each is read once.
+/// Machines behind the names of devices, without curves of collectives; each is read once.
 class DeviceMachines {
  public:
   /// Throws InputError: validate/kernels/devices.json of `data` is missing or malformed.
-  explicit DeviceMachines(std::filesystem::path data);
+  explicit DeviceMachines(std::filesystem::path data, Curves = Curves::read);
   /// nullptr: no machine is known for this device.
   const HwProfile* find(const std::string& device);
   /// All that have one, sorted.
@@ -26,6 +26,7 @@ class DeviceMachines {
 
  private:
   std::filesystem::path data_;
+  Curves curves_;
   std::map<std::string, std::string> names_;
   std::map<std::string, HwProfile> read_;
 };

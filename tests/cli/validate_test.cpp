@@ -129,7 +129,7 @@ TEST(Validate, SaysWhatIsWrongWithTimings) {
   EXPECT_EQ(error({}), "moesim: " + file + ":2: m: found \"0\", allowed is an integer from 1 to 2147483648\n");
   put_text(file, "system,framework,kernel,dtype,m,n,k,latency_us\nh100_sxm,f,k,bfloat16,1,512,512,5\n");
   EXPECT_EQ(error({"--device", "h100"}), "moesim: --device: found \"h100\", allowed is h100_sxm; did you mean \"h100_sxm\"?\n");
-  EXPECT_EQ(error({"--table", "gem"}), "moesim: --table: found \"gem\", allowed is alps, attention, custom_allreduce, decode, deepep_low_latency, deepep_normal, gemm, mla, moe, moe_alltoall, nccl, nccl_multinode, quantize; did you mean \"gemm\"?\n");
+  EXPECT_EQ(error({"--table", "gem"}), "moesim: --table: found \"gem\", allowed is alps, attention, custom_allreduce, decode, deepep_low_latency, deepep_normal, gemm, mla, moe, moe_alltoall, nccl, nccl_multinode, quantize, training; did you mean \"gemm\"?\n");
   EXPECT_EQ(error({"--table", ""}), "moesim: --table: found \"\", allowed is the name of a kind of table\n");
   EXPECT_EQ(moesim_run({"validate", "kernels", "--data", "/no/folder"}).err, "moesim: /no/folder: found no folder of tables\n");
 }

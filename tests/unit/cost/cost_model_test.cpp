@@ -54,6 +54,13 @@ TEST(Gemm, WeightGradientsMoveEightBytesAnOutput) {
   EXPECT_NEAR(us(model.cost(gemm(8192, 8192, 64))), 70.15744, 1e-5);
 }
 
+TEST(Gemm, WeightGradientsAddHalfOfTheirAccumulationToTheArithmetic) {
+  // m = n = 4096, k = 8192: 2 * 4096^2 * 8192 * (1 + 128/8192 + 128/8192) / 5e14 = 566.9 us; 3 bytes * 4096^2 / 2e12 = 25.17 us.
+  const CostModel model(round_profile());
+  const double forward = us(model.cost(gemm(4096, 4096, 8192)));
+  EXPECT_NEAR(us(model.cost(gemm(4096, 4096, 8192, Pass::wgrad))) - forward, 3 * 4096.0 * 4096 / 2e12 * 1e6, 1e-5);
+}
+
 TEST(Gemm, Fp8HalvesTheTimeOfALargeOneButNotItsFixedPart) {
   const CostModel model(round_profile());
   const double wide = us(model.cost(gemm(8192, 8192, 8192))) - 2;
@@ -81,7 +88,8 @@ TEST(GroupedGemm, WeightGradientsReduceOverTheRowsOfEachMatrix) {
   // 8704 / 8 = 1088 rows to reduce: shape 1 + 128/1088 + 128/8192.
   Op op = gemm(8192, 4096, 4096, Pass::wgrad);
   op.kind = OpKind::grouped_gemm, op.groups = 8;
-  const double arithmetic = 2 * 8704.0 * 4096 * 4096 * (1 + 128.0 / 1088 + 128.0 / 8192) / 5e14;
+  // and adds half of 6 bytes for each of 8 * 4096^2 results, at 2 TB/s.
+  const double arithmetic = 2 * 8704.0 * 4096 * 4096 * (1 + 128.0 / 1088 + 128.0 / 8192) / 5e14 + 3 * 8.0 * 4096 * 4096 / 2e12;
   EXPECT_NEAR(us(CostModel(round_profile()).cost(op)), arithmetic * 1e6 + 2, 1e-5);
 }
 
@@ -141,6 +149,18 @@ TEST(MemoryBound, IsBytesOverTheShareOfBandwidthAndAConstantAKernel) {
   const CostModel model(round_profile());
   for (const OpKind kind : {OpKind::memory_bound, OpKind::router, OpKind::cast, OpKind::optimizer, OpKind::embedding, OpKind::cross_entropy})
     EXPECT_NEAR(us(model.cost(bytes(kind, 2'000'000'000, 3))), 1003, 1e-5) << name(kind);
+}
+
+TEST(MemoryBound, LongStreamsComeToTheLargeShare) {
+  // 0.5 for short streams, 0.8 far beyond 100 MB of 4 TB/s: 100 MB loses half of what 100 MB lose at 0.5 against 0.8.
+  HwProfile p = round_profile();
+  p.compute.memory_large = Sourced<double>{0.8, {}, {}};
+  p.compute.memory_half = Sourced<Bytes>{Bytes{100'000'000}, {}, {}};
+  const CostModel model(p);
+  const auto rate = [&](std::int64_t n) { return static_cast<double>(n) / (us(model.cost(bytes(OpKind::cast, n))) - 1) * 1e6; };
+  EXPECT_NEAR(rate(1'000) / 2e12, 1, 1e-3);
+  EXPECT_NEAR(us(model.cost(bytes(OpKind::cast, 100'000'000))), (1e8 / 0.8 + (1 / 0.5 - 1 / 0.8) * 5e7) / 4e12 * 1e6 + 1, 1e-5);
+  EXPECT_NEAR(rate(1'000'000'000'000) / 3.2e12, 1, 1e-3);
 }
 
 TEST(MemoryBound, PermutationHasItsOwnShare) {

@@ -23,7 +23,7 @@ Op draw(RandomStream& random, OpKind kind) {
   op.kind = kind;
   op.pass = static_cast<Pass>(random() % 3);
   op.m = size(random, 31), op.n = size(random, 16), op.k = size(random, 16);
-  if (kind == OpKind::grouped_gemm) op.groups = size(random, 10);
+  if (kind == OpKind::grouped_gemm) op.groups = size(random, 10), op.busiest = random() % 2 == 0 ? 0 : size(random, 20);
   if (kind == OpKind::attention) {
     op.pass = random() % 2 == 0 ? Pass::forward : Pass::dgrad;
     op.groups = size(random, 6), op.seq = size(random, 20), op.heads = size(random, 7), op.kv_heads = 1;
@@ -61,9 +61,10 @@ TEST_P(EveryMachine, MoreColumnsOrReductionNeverCostLess) {
   for (const OpKind kind : {OpKind::gemm, OpKind::grouped_gemm})
     each(kind, [&](const Op& op, RandomStream& random) {
       for (std::int64_t Op::*dimension : {&Op::n, &Op::k}) {
+        if (kind == OpKind::grouped_gemm && op.pass == Pass::wgrad && dimension == &Op::k) continue;   // the rows of its results
         Op larger = op;
         larger.*dimension += size(random, 12);
-        EXPECT_LE(model_.cost(op).time, model_.cost(larger).time);
+        EXPECT_LE(model_.cost(op).time, model_.cost(larger).time + kPicosecond);   // the last bits between two points
       }
     });
 }

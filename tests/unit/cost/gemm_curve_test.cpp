@@ -72,7 +72,7 @@ TEST(GemmCurve, RisesWhereATimingFalls) {
   MeasuredGemm dented = timings();
   dented.seconds[1] = dented.seconds[0] / 2;   // k 8192 in half the time of k 1024
   const GemmCurve c(dented, kBurst, kBurst, bf16(), true);
-  EXPECT_EQ(c.at({64, 1024, 8192}).seconds, c.at({64, 1024, 1024}).seconds);
+  EXPECT_GE(c.at({64, 1024, 8192}).seconds, c.at({64, 1024, 1024}).seconds);
 }
 
 }  // namespace

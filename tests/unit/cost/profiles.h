@@ -22,8 +22,8 @@ inline HwProfile round_profile() {
   g.fixed.value = 2 * kMicrosecond;
   g.half_k.value = 128;
   p.compute.grouped_gemm.factor.value = 1;
-  p.compute.grouped_gemm.tile_rows.value = 128;
-  p.compute.attention = {{FlopRate{8e14}, {}, {}}, {FlopRate{6.25e14}, {}, {}}, {1024, {}, {}}, {0.5, {}, {}}, {0.5, {}, {}}};
+  p.compute.attention = {{FlopRate{8e14}, {}, {}}, {FlopRate{6.25e14}, {}, {}}, {1024, {}, {}}, {0, {}, {}}, {0, {}, {}}, {0.5, {}, {}}, {0.5, {}, {}}};
+  p.gpu.sms.value = 100;
   p.compute.memory_bound.value = 0.5;
   p.compute.permute.value = 0.25;
   p.compute.memory_fixed.value = 1 * kMicrosecond;

@@ -100,6 +100,14 @@ TEST(OpTraffic, PastThirtyTwoBitsIsExact) {
   EXPECT_EQ(traffic(op), Bytes{2 * in + 2 * out});
 }
 
+TEST(Traffic, OfWhatNoMachineHoldsIsStillANumber) {
+  for (const Pass pass : {Pass::forward, Pass::wgrad}) {
+    Op op = gemm(pass);
+    op.m = op.n = op.k = std::int64_t{1} << 40;
+    EXPECT_GE(traffic(op), Bytes{std::int64_t{1} << 61});
+  }
+}
+
 TEST(OpKindNames, AreAllDifferentAndSet) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < kOpKinds; ++i) names.insert(std::string(name(static_cast<OpKind>(i))));
