@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         one_line_or_fine([&] { (void)t.integer(row, column); });
         one_line_or_fine([&] { (void)t.number(row, column); });
       }
-    for (const auto& kind : kernel_tables().entries()) one_line_or_fine([&] { (void)kind.make()->devices(t); });
+    const auto kinds = kernel_tables();
+    for (const auto& kind : kinds.entries()) one_line_or_fine([&] { (void)kind.make()->devices(t); });
   });
   one_line_or_fine([&] { (void)CsvTable::parse(unpacked_xz(text, "fuzz.csv.xz", 1 << 20), "fuzz.csv.xz"); });
   return 0;
