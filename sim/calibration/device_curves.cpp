@@ -67,34 +67,21 @@ std::size_t rank(const std::vector<std::string>& wanted, const std::string& name
   return static_cast<std::size_t>(std::find(wanted.begin(), wanted.end(), name) - wanted.begin());
 }
 
-template <class Series>
-const Series* best(const std::vector<Series>& all, const std::vector<std::string>& wanted, const std::string& device) {
-  const Series* out = nullptr;
+const TimedSeries* best(const std::vector<TimedSeries>& all, const std::vector<std::string>& wanted) {
+  const TimedSeries* out = nullptr;
   std::size_t first = wanted.size();
-  for (const Series& s : all) {
-    if (s.device != device) continue;
+  for (const TimedSeries& s : all)
     if (const std::size_t r = rank(wanted, s.kernel + ", " + s.format); r < first) out = &s, first = r;
-  }
   return out;
 }
 
-bool add_gemms(MeasuredCurves& out, const CsvTable& t, const CurveChoice& choice, const HwProfile& hw) {
-  const std::vector<TimedSeries> all = kernel_tables().make("gemm")->series(t, out.device, hw);
+/// `fit` makes a curve of the best series of each key; true if there was one.
+template <class Curve, class Fit>
+bool add_best(std::map<std::string, Curve>& out, const std::vector<TimedSeries>& all, const std::map<std::string, std::vector<std::string>>& choice, Fit fit) {
   bool found = false;
-  for (const auto& [format, wanted] : choice.gemm)
-    if (const TimedSeries* s = best(all, wanted, out.device)) {
-      out.gemm.insert_or_assign(format, measured(*s, hw));
-      found = true;
-    }
-  return found;
-}
-
-bool add_attention(MeasuredCurves& out, const CsvTable& t, const CurveChoice& choice) {
-  const std::vector<AttentionSeries> all = attention_series(t);
-  bool found = false;
-  for (const auto& [kind, wanted] : choice.attention)
-    if (const AttentionSeries* s = best(all, wanted, out.device)) {
-      out.attention.insert_or_assign(kind, fit_attention(*s, out.closed_form));
+  for (const auto& [key, wanted] : choice)
+    if (const TimedSeries* s = best(all, wanted)) {
+      out.insert_or_assign(key, fit(*s));
       found = true;
     }
   return found;
@@ -131,10 +118,18 @@ CurveChoice CurveChoice::load(const std::filesystem::path& file) {
 MeasuredCurves fit_curves(std::span<const CsvTable> tables, const CurveChoice& choice, const std::string& device, const HwProfile& hw) {
   MeasuredCurves out;
   out.device = device, out.gpu = hw.gpu.name, out.closed_form = kernel_numbers(hw, Clocks::burst);
-  const std::vector<std::string_view> gemm_columns = kernel_tables().make("gemm")->columns();
-  for (const CsvTable& t : tables) {
-    const bool gemms = std::all_of(gemm_columns.begin(), gemm_columns.end(), [&](std::string_view c) { return t.has(c); });
-    if (gemms ? add_gemms(out, t, choice, hw) : is_attention_table(t) && add_attention(out, t, choice)) add_source(out, t);
+  const auto fit_gemms = [&](const std::vector<TimedSeries>& all) { return add_best(out.gemm, all, choice.gemm, [&](const TimedSeries& s) { return measured(s, hw); }); };
+  const auto fit_attentions = [&](const std::vector<TimedSeries>& all) {
+    return add_best(out.attention, all, choice.attention, [&](const TimedSeries& s) { return fit_attention(s, out.closed_form); });
+  };
+  const auto kinds = kernel_tables();
+  for (const std::string name : {"attention", "gemm", "mla"}) {
+    const auto kind = kinds.make(name);
+    for (const CsvTable& t : tables) {
+      if (!kind->missing_columns(t).empty()) continue;
+      const std::vector<TimedSeries> all = kind->series(t, device, hw);
+      if (name == "gemm" ? fit_gemms(all) : fit_attentions(all)) add_source(out, t);
+    }
   }
   return out;
 }

@@ -17,8 +17,7 @@ class Series {
  public:
   Series(std::span<const CsvTable> tables, const std::string& kind, const std::string& device, const HwProfile& hw) : table_(kernel_tables().make(kind)) {
     for (const CsvTable& t : tables) {
-      const std::vector<std::string_view> columns = table_->columns();
-      if (!std::all_of(columns.begin(), columns.end(), [&](std::string_view c) { return t.has(c); })) continue;
+      if (!table_->missing_columns(t).empty()) continue;
       std::vector<TimedSeries> more = table_->series(t, device, hw);
       if (more.empty()) continue;
       tables_.push_back(&t);

@@ -10,6 +10,12 @@ TimedSeries& series_named(std::vector<TimedSeries>& all, const TimedSeries& name
   return all.emplace_back(names);
 }
 
+std::vector<std::string_view> KernelTable::missing_columns(const CsvTable& t) const {
+  std::vector<std::string_view> out = columns();
+  std::erase_if(out, [&](std::string_view c) { return t.has(c); });
+  return out;
+}
+
 std::vector<std::string> KernelTable::devices(const CsvTable& t) const {
   const std::size_t system = t.column("system");
   std::vector<std::string> out;

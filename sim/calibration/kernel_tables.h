@@ -32,6 +32,8 @@ class KernelTable {
  public:
   virtual ~KernelTable() = default;
   virtual std::vector<std::string_view> columns() const = 0;
+  /// Those that a table lacks; none: it is of this kind.
+  std::vector<std::string_view> missing_columns(const CsvTable&) const;
 
   /// Devices in the order of their first rows: by default what the column "system" holds.
   virtual std::vector<std::string> devices(const CsvTable&) const;

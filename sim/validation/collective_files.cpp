@@ -14,10 +14,8 @@ namespace fs = std::filesystem;
 
 /// The kind that the columns are of, if it is one of curves.
 const CurveTable* curve_table(const CsvTable& t, const std::vector<std::unique_ptr<KernelTable>>& kinds) {
-  for (const auto& kind : kinds) {
-    const auto columns = kind->columns();
-    if (std::all_of(columns.begin(), columns.end(), [&](std::string_view c) { return t.has(c); })) return dynamic_cast<const CurveTable*>(kind.get());
-  }
+  for (const auto& kind : kinds)
+    if (kind->missing_columns(t).empty()) return dynamic_cast<const CurveTable*>(kind.get());
   return nullptr;
 }
 

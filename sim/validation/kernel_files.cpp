@@ -15,15 +15,9 @@ namespace fs = std::filesystem;
 
 bool is_table(const fs::path& p) { return p.extension() == ".csv" || (p.extension() == ".xz" && p.stem().extension() == ".csv"); }
 
-std::vector<std::string_view> missing_columns(const CsvTable& t, const KernelTable& kind) {
-  std::vector<std::string_view> out = kind.columns();
-  std::erase_if(out, [&](std::string_view c) { return t.has(c); });
-  return out;
-}
-
 std::string kind_of(const CsvTable& t, const KernelKinds& kinds) {
   for (const auto& [name, kind] : kinds.all())
-    if (missing_columns(t, *kind).empty()) return name;
+    if (kind->missing_columns(t).empty()) return name;
   return "";
 }
 
@@ -33,7 +27,7 @@ std::string no_kind(const CsvTable& t, const KernelKinds& kinds) {
   std::string nearest, list;
   std::size_t fewest = kFew + 1;
   for (const auto& [name, kind] : kinds.all()) {
-    const std::vector<std::string_view> missing = missing_columns(t, *kind);
+    const std::vector<std::string_view> missing = kind->missing_columns(t);
     if (missing.size() >= fewest) continue;
     fewest = missing.size();
     nearest = name;

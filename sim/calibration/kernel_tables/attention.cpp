@@ -12,11 +12,8 @@ class AttentionTable : public KernelTable {
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
-    const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device) continue;
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       TimedSeries& s = series_named(out, {std::string(device), "attention", cells.text("framework"), cells.text("kernel"),
                                           cells.text("attn_dtype") + ", kv " + cells.text("kv_dtype"), {}});
       s.rows.push_back(timed(cells, model));

@@ -13,11 +13,8 @@ class DecodeTable : public KernelTable {
   }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
-    const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device) continue;
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       const std::optional<DType> kv = dtype_of(cells.text("kv_dtype"));
       if (!kv) continue;
       TimedSeries& s = series_named(out, {std::string(device), "decode", cells.text("framework"), cells.text("kernel"), "kv " + cells.text("kv_dtype"), {}});

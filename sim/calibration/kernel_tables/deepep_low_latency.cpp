@@ -14,9 +14,7 @@ class DeepEpLowLatencyTable : public KernelTable {
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, t.column("system")) != device) continue;
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       const std::string over = cells.integer("nodes", 1 << 16) > 1 ? " over nodes" : "";
       for (const std::string way : {"dispatch", "combine"}) {
         TimedSeries& s = series_named(out, {std::string(device), "deepep_low_latency", "sglang-" + cells.text("sglang_version"), way + over,

@@ -20,9 +20,7 @@ class DeepEpNormalTable : public KernelTable {
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, t.column("system")) != device) continue;
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       const std::int64_t nodes = cells.integer("nodes", 1 << 16);
       const std::string health = nodes == kUnhealthyNodes ? ", 8 nodes (unhealthy)" : "";
       for (const std::string way : {"dispatch", "combine"}) {

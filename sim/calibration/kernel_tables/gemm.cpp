@@ -28,11 +28,8 @@ class GemmTable : public KernelTable {
   std::vector<std::string_view> columns() const override { return {"system", "framework", "kernel", "dtype", "m", "n", "k", "latency_us"}; }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
-    const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device) continue;
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       const std::optional<DType> type = dtype_of(cells.text("dtype"));
       if (!type || !hw.gpu.peak.contains(*type)) continue;
       TimedSeries& s = series_named(out, {std::string(device), "gemm", cells.text("framework"), cells.text("kernel"), cells.text("dtype"), {}});

@@ -16,11 +16,8 @@ class MlaTable : public KernelTable {
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
-    const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device) continue;
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       const std::string phase = cells.text("phase");
       const std::optional<DType> kv = dtype_of(cells.text("kv_dtype"));
       if (!kv || (phase != "context" && phase != "decode")) continue;

@@ -83,11 +83,8 @@ class MoeTable : public KernelTable {
   }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
-    const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device) continue;
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       const std::optional<DType> type = dtype_of(cells.text("dtype"));
       const std::optional<double> alpha = alpha_of(cells.text("distribution"));
       if (!type || !hw.gpu.peak.contains(*type) || !alpha || excluded(t, cells)) continue;

@@ -20,11 +20,10 @@ class MoeAllToAllTable : public KernelTable {
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      const TableRow cells(t, row);
+    for (const TableRow& cells : rows_of(t, device)) {
       const std::optional<DType> type = dtype_of(cells.text("dtype"));
       std::string op = cells.text("op");
-      if (t.text(row, t.column("system")) != device || !type || op.rfind("alltoall_", 0) != 0) continue;
+      if (!type || op.rfind("alltoall_", 0) != 0) continue;
       op = op.substr(9);
       TimedSeries& s = series_named(out, {std::string(device), "moe_alltoall", "trtllm-" + cells.text("version"), op + " " + cells.text("kernel"), cells.text("dtype"), {}});
       s.rows.push_back(timed(cells, op, *type, hw));

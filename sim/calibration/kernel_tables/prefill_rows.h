@@ -15,11 +15,16 @@ inline PrefillCase prefill_case(const TimedRow& r) {
   return {at(0), at(1), at(2), at(3), at(4), at(5)};
 }
 
-/// Shape, numbers, closed form and work of a case.
-inline TimedRow prefill_row(const PrefillCase& c, std::string shape, double measured, const CostModel& model) {
+inline Op prefill_op(const PrefillCase& c) {
   Op op;
   op.kind = OpKind::attention;
   op.groups = c.batch, op.seq = c.seq, op.heads = c.heads, op.kv_heads = c.kv_heads, op.qk_dim = c.qk_dim, op.v_dim = c.v_dim;
+  return op;
+}
+
+/// Shape, numbers, closed form and work of a case.
+inline TimedRow prefill_row(const PrefillCase& c, std::string shape, double measured, const CostModel& model) {
+  const Op op = prefill_op(c);
   TimedRow out;
   out.shape = std::move(shape);
   for (const std::int64_t x : {c.batch, c.seq, c.heads, c.kv_heads, c.qk_dim, c.v_dim}) out.at.push_back(static_cast<double>(x));

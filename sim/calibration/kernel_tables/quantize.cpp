@@ -16,12 +16,11 @@ class QuantizeTable : public SurfaceTable {
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
-    const std::size_t system = t.column("system"), what = t.column("op");
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row) {
-      if (t.text(row, system) != device || (t.text(row, what) != "compute_scale" && t.text(row, what) != "scale_matrix")) continue;
-      const TableRow cells(t, row);
-      TimedSeries& s = series_named(out, {std::string(device), "quantize", cells.text("framework"), cells.text("op"), "bf16 to fp8", {}});
+    for (const TableRow& cells : rows_of(t, device)) {
+      const std::string what = cells.text("op");
+      if (what != "compute_scale" && what != "scale_matrix") continue;
+      TimedSeries& s = series_named(out, {std::string(device), "quantize", cells.text("framework"), what, "bf16 to fp8", {}});
       s.rows.push_back(timed(cells, model));
     }
     return out;

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/csv.h"
 #include "calibration/kernel_tables.h"
@@ -24,6 +25,15 @@ class TableRow {
   const CsvTable& table_;
   std::size_t row_;
 };
+
+/// Those whose column "system" names the device.
+inline std::vector<TableRow> rows_of(const CsvTable& t, std::string_view device) {
+  const std::size_t system = t.column("system");
+  std::vector<TableRow> out;
+  for (std::size_t row = 0; row < t.rows(); ++row)
+    if (t.text(row, system) == device) out.emplace_back(t, row);
+  return out;
+}
 
 inline double log2_of(std::int64_t x) { return log2_of(static_cast<double>(x)); }
 
