@@ -131,10 +131,14 @@ Counts grouped_balanced(const MoeDeal& d) {
   return router.counts();
 }
 
-/// Of drawn counts: experts stand in line, each as often as it has tokens; token t gets those at t, t + tokens, t + 2 tokens, ...
+/// Of drawn counts: experts stand in line, the most popular first, each as often as it has tokens; token t gets those at t, t + tokens,
+/// t + 2 tokens, ... So tokens with popular experts have no room for many others, and groups of experts see each other's tokens.
 Counts grouped_drawn(const MoeDeal& d, const Counts& counts) {
-  std::vector<std::int64_t> ends(counts.size()), cuts{0, d.tokens};
-  std::partial_sum(counts.begin(), counts.end(), ends.begin(), [](std::int64_t a, std::int64_t b) { return a + b; });
+  Experts line(counts.size());
+  std::iota(line.begin(), line.end(), 0);
+  std::stable_sort(line.begin(), line.end(), [&](std::int32_t a, std::int32_t b) { return counts[static_cast<std::size_t>(a)] > counts[static_cast<std::size_t>(b)]; });
+  std::vector<std::int64_t> ends, cuts{0, d.tokens};
+  for (const std::int32_t e : line) ends.push_back((ends.empty() ? 0 : ends.back()) + counts[static_cast<std::size_t>(e)]);
   for (const std::int64_t end : ends) cuts.push_back(end % d.tokens);
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
@@ -142,7 +146,7 @@ Counts grouped_drawn(const MoeDeal& d, const Counts& counts) {
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     Experts dealt;
     for (std::int64_t place = cuts[i]; place < ends.back() && std::ssize(dealt) < d.top_k; place += d.tokens)
-      dealt.push_back(static_cast<std::int32_t>(std::upper_bound(ends.begin(), ends.end(), place) - ends.begin()));
+      dealt.push_back(line[static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), place) - ends.begin())]);
     router.route(dealt, cuts[i + 1] - cuts[i]);
   }
   return router.counts();

@@ -14,7 +14,7 @@ constexpr ConstantRanges<kMoeConstants> kRanges{
     kUsualMoeConstants,
     // fixed  memory compute activation reread token wave
     {1e-6, 0.2, 0.1, 0.02, 0.02, 0.02, 0.02},
-    {3e-4, 1.1, 1.5, 2, 1, 20, 4},
+    {3e-4, 1.1, 1.5, 2, 8, 200, 4},   // reread: tiles of 16 rows; token: SGLang's quantisation of blocks takes 40
     {1e-3, 1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1e-4},   // the fixed part more, since wide experts hide it
 };
 

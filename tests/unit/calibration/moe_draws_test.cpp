@@ -65,6 +65,16 @@ TEST(MoeDraws, GroupedRoutingRoutesEveryPairOfDrawnTokens) {
   for (const MoeLoad& l : loads->draws) EXPECT_EQ(l.rows, 8000);
 }
 
+TEST(MoeDraws, PopularExpertsAreDealtApart) {
+  // Experts stand in line by popularity, so those of rank 0 of 32, one of the first group, meet others of many groups: its group is kept and
+  // filled up for some tokens more, 2.3 times what was dealt. In the order of their numbers neighbours would share tokens: 4 times.
+  MoeDeal d{4096, 8, 256, 32, 1.2};
+  const double dealt = mean(d).rows;
+  d.routing = MoeRouting::grouped;
+  EXPECT_LT(mean(d).rows, 2.6 * dealt);
+  EXPECT_GT(mean(d).rows, 1.9 * dealt);
+}
+
 TEST(MoeDraws, GroupsOfOneExpertCollapse) {
   const MoeLoad l = mean({64, 2, 8, 8, 0, MoeRouting::grouped});
   EXPECT_EQ(l.rows, 128);
