@@ -58,6 +58,18 @@ ThreeConstants nearest_minimum(ThreeConstants best, double step, const std::vect
   return best;
 }
 
+/// Steps along one constant stop in valleys that run across, so the best of a few starts.
+ThreeConstants minimum(const std::vector<Work>& rows) {
+  const ThreeConstants first = peaks(rows);
+  std::optional<ThreeConstants> out;
+  for (const double fixed : {1.0, 0.25})
+    for (const double rates : {1.0, 0.5}) {
+      const ThreeConstants next = nearest_minimum({fixed * first.fixed, rates * first.flop_rate, rates * first.byte_rate}, 2, rows);
+      if (!out || distance(next, rows) < distance(*out, rows)) out = next;
+    }
+  return *out;
+}
+
 }  // namespace
 
 double ThreeConstants::seconds(const TimedRow& r) const { return seconds_of(*this, {r.flops, r.bytes, r.seconds}); }
@@ -69,7 +81,7 @@ std::optional<ThreeConstants> fit_three_constants(std::span<const TimedRow> rows
     if (seen(r)) work.push_back({r.flops, r.bytes, r.seconds});
   }
   if (work.empty()) return std::nullopt;
-  return start ? nearest_minimum(*start, 1.05, work) : nearest_minimum(peaks(work), 2, work);
+  return start ? nearest_minimum(*start, 1.5, work) : minimum(work);
 }
 
 }  // namespace moesim

@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "calibration/kernel_tables/rows.h"
-#include "calibration/surface_fit.h"
+#include "calibration/roofline_fit.h"
+#include "base/maths.h"
 #include "cost/cost_model.h"
+#include "cost/residual_surface.h"
 
 namespace moesim {
 namespace {
@@ -115,13 +117,31 @@ double counted_flops(const Op& op) {
   return 2 * flops(op).count();
 }
 
-/// The form under the surface is what `train` predicts, so that its column scores the transfer from inference timings alone, without any of these
-/// rows: other kernels, at other clocks.
-class TrainingTable : public SurfaceTable {
+/// A roofline of three constants and what timings say beyond it: a wide surface, since kernels are chosen by shape and neighbours may differ.
+class TrainingModel : public KernelModel {
+ public:
+  TrainingModel(const ThreeConstants& roofline, ResidualSurface ratios) : roofline_(roofline), ratios_(std::move(ratios)) {}
+  double seconds(const TimedRow& r) const override { return roofline_.seconds(r) * portable_exp(ratios_.value(r.at).log_ratio); }
+
+ private:
+  ThreeConstants roofline_;
+  ResidualSurface ratios_;
+};
+
+/// The closed form is what `train` predicts, so that its column scores the transfer from inference timings alone, without any of these rows.
+class TrainingTable : public KernelTable {
  public:
   std::vector<std::string_view> columns() const override { return {"system", "op", "shape", "peak_tflops", "efficiency"}; }
 
-  std::vector<double> scale() const override { return {1, 1, 1, 1}; }
+  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const override {
+    constexpr double kSoftness = 1;   // of log2
+    const std::optional<ThreeConstants> roofline = fit_three_constants(all[which].rows, seen);
+    if (!roofline) return nullptr;
+    ResidualSurface ratios({1, 1, 1, 1}, kSoftness);
+    for (const TimedRow& r : all[which].rows)
+      if (seen(r)) ratios.add(r.at, portable_log(r.seconds / roofline->seconds(r)));
+    return std::make_unique<TrainingModel>(*roofline, std::move(ratios));
+  }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
     const CostModel model(hw);

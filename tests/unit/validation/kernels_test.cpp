@@ -20,11 +20,11 @@ struct Bound {
   double median, mean;
 };
 
-// What is promised of each device; the larger ones are of series whose times depend on a choice of the library that no shape tells.
+// What is promised of each device.
 Bound bound(const DeviceScore& d) {
-  const bool blackwell = d.device == "b200_sxm" || d.device == "gb200";
   if (d.table == "gemm") return {0.045, 0.07};
-  if (d.table == "moe") return blackwell ? Bound{0.092, 0.14} : Bound{0.08, 0.14};   // nvfp4: one of two kernels for each model and EP
+  if (d.table == "moe") return {0.075, 0.12};
+  if (d.table == "training") return {0.06, 0.11};
   if (d.table == "quantize") return {0.04, 0.06};
   return {0.04, 0.08};   // attention, decode, mla
 }
@@ -85,7 +85,7 @@ TEST(ShippedKernelTables, AreWithinTheirBoundsOnShapesLeftOut) {
   const KernelReport r = validate_kernels(kData);
   int devices = 0;
   for (const DeviceScore& d : device_scores(r)) {
-    if (std::find(kKinds.begin(), kKinds.end(), d.table) == kKinds.end()) continue;
+    if (std::find(kKinds.begin(), kKinds.end(), d.table) == kKinds.end() && d.table != "training") continue;
     SCOPED_TRACE(d.table + ", " + d.device);
     ++devices;
     EXPECT_LE(d.left_out.median, bound(d).median);
@@ -100,7 +100,7 @@ TEST(ShippedKernelTables, AreWithinTheirBoundsOnShapesLeftOut) {
     std::istringstream text(to_text(r, detail));
     for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 80U) << line;
   }
-  EXPECT_EQ(devices, 6 + 5 + 5 + 5 + 5 + 4);
+  EXPECT_EQ(devices, 6 + 5 + 5 + 5 + 5 + 4 + 2);
   EXPECT_EQ(r.cliffs.size(), 24U);
   EXPECT_TRUE(r.skipped.empty());
   int exchanges = 0;
