@@ -10,6 +10,7 @@ namespace moesim {
 double portable_exp(double x);
 double portable_log(double x);             // x > 0
 double portable_pow(double x, double y);   // x > 0
+inline double portable_log2(double x) { return portable_log(x) / 0.693147180559945309; }   // x > 0
 
 /// Floor and ceiling as integers, |x| < 2^63. Without the call into libm, which is most of their time where they are used in bulk.
 inline std::int64_t whole_floor(double x) {

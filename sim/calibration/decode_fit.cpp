@@ -10,7 +10,6 @@
 namespace moesim {
 namespace {
 
-constexpr double kSoftness = 0.15;   // of the surface, in units of log2
 constexpr double kWild = 1.09861228866810969;   // log 3
 constexpr ConstantRanges<kDecodeConstants> kRanges{
     kUsualDecodeConstants,
@@ -22,16 +21,21 @@ constexpr ConstantRanges<kDecodeConstants> kRanges{
 
 }  // namespace
 
-DecodeCurve fit_decode(const HwProfile& hw, std::span<const DecodeTiming> timings) {
+MeasuredForm fit_decode(const HwProfile& hw, std::span<const DecodeTiming> timings) {
   if (timings.empty()) throw InputError("no decode timings to fit");
   std::vector<double> seconds;
   for (const DecodeTiming& t : timings) seconds.push_back(t.seconds);
-  const DecodeForm form(hw, fit_constants(kRanges, std::span<const double>(seconds), [&](const DecodeConstants& constants) {
-                          return [at = DecodeForm(hw, constants), timings](std::size_t i) { return at.slopes(timings[i].op); };
-                        }));
-  ResidualSurface ratios(std::vector<double>(5, 1), kSoftness);
-  for (const DecodeTiming& t : timings) ratios.add(decode_place(t.op), std::clamp(portable_log(t.seconds / form.seconds(t.op)), -kWild, kWild));
-  return {form, std::move(ratios)};
+  const DecodeConstants found = fit_constants(kRanges, std::span<const double>(seconds), [&](const DecodeConstants& constants) {
+    return [at = DecodeForm(hw, constants), timings](std::size_t i) { return at.slopes(timings[i].op); };
+  });
+  const DecodeForm form(hw, found);
+  MeasuredForm out;
+  out.constants.assign(found.begin(), found.end());
+  for (const auto& [c, measured] : timings) {
+    for (const std::int64_t size : {c.batch, c.kv_len, c.heads, c.kv_heads, c.head_dim, c.latent, c.rope}) out.sizes.push_back(size);
+    out.log_ratio.push_back(std::clamp(portable_log(measured / form.seconds(c)), -kWild, kWild));
+  }
+  return out;
 }
 
 }  // namespace moesim

@@ -13,6 +13,6 @@ struct DecodeTiming {
 };
 
 /// Ratios over a factor of three are cut there: a few published timings are ten to a hundred times off. Throws InputError without timings.
-DecodeCurve fit_decode(const HwProfile&, std::span<const DecodeTiming>);
+MeasuredForm fit_decode(const HwProfile&, std::span<const DecodeTiming>);
 
 }  // namespace moesim

@@ -6,7 +6,6 @@
 
 #include "base/document.h"
 #include "base/error.h"
-#include "calibration/attention_fit.h"
 #include "calibration/gemm_fit.h"
 #include "calibration/kernel_tables.h"
 #include "calibration/rising.h"
@@ -87,6 +86,16 @@ bool add_best(std::map<std::string, Curve>& out, const std::vector<TimedSeries>&
   return found;
 }
 
+/// The first of those wanted serves `use`.
+void mark(std::map<std::string, std::vector<MeasuredForm>>& forms, const std::vector<std::string>& wanted, const std::string& use) {
+  MeasuredForm* found = nullptr;
+  std::size_t first = wanted.size();
+  for (auto& [kind, all] : forms)
+    for (MeasuredForm& f : all)
+      if (const std::size_t r = rank(wanted, f.kernel + ", " + f.format); r < first) found = &f, first = r;
+  if (found) found->use = use;
+}
+
 std::map<std::string, std::vector<std::string>> lists(Reader in) {
   std::map<std::string, std::vector<std::string>> out;
   for (const std::string& key : in.keys())
@@ -118,19 +127,19 @@ CurveChoice CurveChoice::load(const std::filesystem::path& file) {
 MeasuredCurves fit_curves(std::span<const CsvTable> tables, const CurveChoice& choice, const std::string& device, const HwProfile& hw) {
   MeasuredCurves out;
   out.device = device, out.gpu = hw.gpu.name, out.closed_form = kernel_numbers(hw, Clocks::burst);
-  const auto fit_gemms = [&](const std::vector<TimedSeries>& all) { return add_best(out.gemm, all, choice.gemm, [&](const TimedSeries& s) { return measured(s, hw); }); };
-  const auto fit_attentions = [&](const std::vector<TimedSeries>& all) {
-    return add_best(out.attention, all, choice.attention, [&](const TimedSeries& s) { return fit_attention(s, out.closed_form); });
-  };
   const auto kinds = kernel_tables();
-  for (const std::string name : {"attention", "gemm", "mla"}) {
+  for (const std::string& name : kinds.names()) {
     const auto kind = kinds.make(name);
     for (const CsvTable& t : tables) {
       if (!kind->missing_columns(t).empty()) continue;
+      bool any = false;
       const std::vector<TimedSeries> all = kind->series(t, device, hw);
-      if (name == "gemm" ? fit_gemms(all) : fit_attentions(all)) add_source(out, t);
+      if (name == "gemm") any = add_best(out.gemm, all, choice.gemm, [&](const TimedSeries& s) { return measured(s, hw); });
+      for (const TimedSeries& s : all) any = kind->add_curve(out, s, hw) || any;
+      if (any) add_source(out, t);
     }
   }
+  for (const auto& [use, wanted] : choice.attention) mark(out.forms, wanted, use);
   return out;
 }
 

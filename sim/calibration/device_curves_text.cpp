@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/json.h"
 #include "base/unit_text.h"
@@ -28,6 +30,13 @@ std::string number(double x) {
   return out;
 }
 
+/// "[1.5, 0.25]"
+std::string numbers(const std::vector<double>& v) {
+  std::string out;
+  for (const double x : v) out += (out.empty() ? "[" : ", ") + number(x);
+  return out + "]";
+}
+
 std::string of(const MeasuredGemm& g) {
   std::vector<std::int64_t> times, filled;
   for (std::size_t i = 0; i < g.seconds.size(); ++i) {
@@ -37,10 +46,35 @@ std::string of(const MeasuredGemm& g) {
   return lines({{"kernel", quoted(g.kernel)}, {"m", list(g.m)}, {"n", list(g.n)}, {"k", list(g.k)}, {"ten_ns", list(times)}, {"filled", list(filled)}}, "    ");
 }
 
-std::string of(const MeasuredAttention& a) {
-  std::vector<std::int64_t> ratios;
-  for (const double r : a.ratio) ratios.push_back(ticks(r, 1e-4));
-  return lines({{"kernel", quoted(a.kernel)}, {"seq", list(a.seq)}, {"work", list(a.work)}, {"sharing", list(a.sharing)}, {"head_dim", list(a.head_dim)}, {"ratio_1e4", list(ratios)}}, "    ");
+/// Its cases in the order of their places on the axes, each as the step from the one before it (hw/measured.cpp reads them).
+std::string of(const MeasuredForm& f, const FormKind& kind) {
+  const std::size_t width = kind.sizes.size();
+  std::vector<std::vector<std::int64_t>> axes(width);
+  for (std::size_t i = 0; i < f.sizes.size(); ++i) axes[i % width].push_back(f.sizes[i]);
+  std::vector<std::int64_t> places(f.log_ratio.size(), 0), order, steps, ratios;
+  std::vector<std::pair<std::string, std::string>> members{{"framework", quoted(f.framework)}, {"kernel", quoted(f.kernel)}, {"format", quoted(f.format)}};
+  if (!f.use.empty()) members.emplace_back("use", quoted(f.use));
+  members.emplace_back("constants", numbers(f.constants));
+  for (std::size_t a = 0; a < width; ++a) {
+    std::vector<std::int64_t>& axis = axes[a];
+    std::sort(axis.begin(), axis.end());
+    axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
+    for (std::size_t i = 0; i < places.size(); ++i)
+      places[i] = places[i] * std::ssize(axis) + (std::lower_bound(axis.begin(), axis.end(), f.sizes[i * width + a]) - axis.begin());
+    members.emplace_back(kind.sizes[a], list(axis));
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) order.push_back(static_cast<std::int64_t>(i));
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return places[static_cast<std::size_t>(i)] < places[static_cast<std::size_t>(j)]; });
+  std::int64_t last = -1;
+  for (const std::int64_t i : order) {
+    const auto at = static_cast<std::size_t>(i);
+    steps.push_back(places[at] - last);
+    ratios.push_back(std::llround(f.log_ratio[at] * 1e4));
+    last = places[at];
+  }
+  members.emplace_back("step", list(steps));
+  members.emplace_back("log_ratio_1e4", list(ratios));
+  return lines(members, "      ");
 }
 
 std::string of(const KernelNumbers& c) {
@@ -76,19 +110,31 @@ std::string all(const std::map<std::string, Curve>& curves) {
   return out.empty() ? "{}" : lines(out, "  ");
 }
 
+std::string all_forms(const std::map<std::string, std::vector<MeasuredForm>>& forms) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const FormKind& kind : form_kinds()) {
+    const auto found = forms.find(std::string(kind.name));
+    if (found == forms.end()) continue;
+    std::string series;
+    for (const MeasuredForm& f : found->second) series += (series.empty() ? "[\n      " : ",\n      ") + of(f, kind);
+    out.emplace_back(kind.name, series + "\n    ]");
+  }
+  return out.empty() ? "{}" : lines(out, "  ");
+}
+
 }  // namespace
 
 std::string to_text(const MeasuredCurves& c) {
   std::string sources;
   for (const std::string& s : c.sources) sources += (sources.empty() ? "[\n    " : ",\n    ") + quoted(s);
   std::vector<std::pair<std::string, std::string>> members{{"_about", quoted("Fits over the timings of the sources, by moesim validate kernels --write. Times of multiplications in units of 10 ns; "
-                                   "attention as measured over closed form, in units of 0.0001; exchanges as hw/exchange_forms.h says.")},
+                                   "forms: constants, and logarithms of measured over form in units of 0.0001; exchanges as hw/exchange_forms.h says.")},
                 {"device", quoted(c.device)},
                 {"gpu", quoted(c.gpu)},
                 {"sources", sources.empty() ? "[]" : sources + "\n  ]"},
                 {"closed_form", of(c.closed_form)},
                 {"gemm", all(c.gemm)},
-                {"attention", all(c.attention)}};
+                {"forms", all_forms(c.forms)}};
   if (c.exchanges) members.emplace_back("exchanges", to_text(*c.exchanges));
   return lines(members, "") + "\n";
 }

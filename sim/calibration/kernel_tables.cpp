@@ -16,6 +16,8 @@ std::vector<std::string_view> KernelTable::missing_columns(const CsvTable& t) co
   return out;
 }
 
+std::unique_ptr<KernelModel> KernelTable::shipped(const MeasuredCurves&, const TimedSeries&, const HwProfile&) const { return nullptr; }
+
 std::vector<std::string> KernelTable::devices(const CsvTable& t) const {
   const std::size_t system = t.column("system");
   std::vector<std::string> out;

@@ -48,6 +48,11 @@ class KernelTable {
   /// A model of `all[which]`, fitted to rows that are `seen`: its own, and where that helps those of the device's other series. A formula
   /// without a fit ignores them. nullptr where nothing that is seen says anything about the series.
   virtual std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const = 0;
+
+  /// Adds the fit to all rows of a series to the curves of its device; false: this kind has none there.
+  virtual bool add_curve(MeasuredCurves&, const TimedSeries&, const HwProfile&) const { return false; }
+  /// The model that such curves hold of the series of these names; nullptr without one.
+  virtual std::unique_ptr<KernelModel> shipped(const MeasuredCurves&, const TimedSeries& names, const HwProfile&) const;
 };
 
 Registry<KernelTable> kernel_tables();

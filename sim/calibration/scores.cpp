@@ -130,6 +130,13 @@ std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const Timed
   return out;
 }
 
+/// The shipped curve of a series, else a fit to all of its rows.
+std::unique_ptr<KernelModel> known_model(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw) {
+  const MeasuredCurves* curves = hw.measured.curves.get();
+  std::unique_ptr<KernelModel> out = curves && curves->device == all[which].device ? table.shipped(*curves, all[which], hw) : nullptr;
+  return out ? std::move(out) : table.fit(all, which, hw, anything);
+}
+
 }  // namespace
 
 ErrorStats error_stats(std::span<const double> errors) {
@@ -192,7 +199,7 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
 SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile& hw) {
   SeriesScore out = named(rows);
   const std::optional<std::size_t> by = nearest(shipped, rows);
-  const std::unique_ptr<KernelModel> model = by ? table.fit(shipped, *by, hw, anything) : nullptr;
+  const std::unique_ptr<KernelModel> model = by ? known_model(table, shipped, *by, hw) : nullptr;
   const bool same = model && shipped[*by].device == rows.device && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
   const Cases seen(same && !shipped[*by].unhealthy ? shipped[*by] : TimedSeries{});
   out.model = same ? "curve" : model ? "curve of " + shipped[*by].framework + " " + shipped[*by].kernel : "closed form";

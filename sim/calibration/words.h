@@ -9,7 +9,7 @@
 
 namespace moesim {
 
-inline double log2_of(double x) { return portable_log(x) / 0.693147180559945309; }
+inline double log2_of(double x) { return portable_log2(x); }
 
 /// The format that a table calls so; none for formats that no kernel of moesim has (int8 and int4 weights).
 inline std::optional<DType> dtype_of(std::string_view format) {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "cost/attention_curve.h"
 #include "cost/gemm_curve.h"
+#include "cost/prefill_attention.h"
 
 namespace moesim {
 namespace {
@@ -23,7 +23,7 @@ bool same_gemm(const KernelNumbers& a, const KernelNumbers& b, DType t) {
 
 bool same_attention(const KernelNumbers& a, const KernelNumbers& b) {
   return same(a.attention_forward, b.attention_forward) && same(a.half_seq, b.half_seq) && same(a.narrow_head_factor, b.narrow_head_factor) &&
-         same(a.bandwidth, b.bandwidth) && same(a.gemm_memory, b.gemm_memory) && same(a.memory_fixed, b.memory_fixed);
+         same(a.bandwidth, b.bandwidth) && same(a.gemm_memory, b.gemm_memory) && same(a.memory_fixed, b.memory_fixed) && same(a.forward_half_tiles, b.forward_half_tiles);
 }
 
 bool is_multiplication(OpKind k) { return k == OpKind::gemm || k == OpKind::grouped_gemm; }
@@ -37,7 +37,7 @@ std::string_view name(Provenance p) {
 
 struct CostModel::Carried {
   std::array<std::optional<GemmCurve>, kDTypes> forward, weight_gradient;   // input gradients are forward GEMMs of other sizes
-  std::optional<AttentionCurve> attention, latent;
+  std::optional<PrefillCurve> attention, latent;
 
   Carried(const HwProfile& hw, const KernelNumbers& here, const MeasuredCurves& c, Kernels kernels) {
     const KernelNumbers burst = kernel_numbers(hw, Clocks::burst);
@@ -53,8 +53,8 @@ struct CostModel::Carried {
       weight_gradient[i].emplace(found->second, c.closed_form, here, op, false);
     }
     const bool own = device && same_attention(burst, c.closed_form), training = kernels == Kernels::training;
-    if (const auto found = c.attention.find(training ? "training" : "prefill"); found != c.attention.end()) attention.emplace(found->second, here, 0, 0, own);
-    if (const auto found = c.attention.find("latent_prefill"); !training && found != c.attention.end()) latent.emplace(found->second, here, 192, 128, own);
+    if (const MeasuredForm* f = c.form(training ? "training" : "prefill")) attention.emplace(*f, here, own);
+    if (const MeasuredForm* f = training ? nullptr : c.form("latent_prefill")) latent.emplace(*f, here, own);
   }
 
   const GemmCurve* gemm(const Op& op) const {
@@ -62,7 +62,7 @@ struct CostModel::Carried {
     return curve ? &*curve : nullptr;
   }
 
-  const AttentionCurve* of(const Op& op) const {
+  const PrefillCurve* of(const Op& op) const {
     if (op.pass != Pass::forward) return nullptr;
     const auto& curve = op.qk_dim == op.v_dim ? attention : latent;
     return curve ? &*curve : nullptr;
@@ -116,8 +116,8 @@ KernelSeconds CostModel::kernel_seconds(const Op& op) const {
       return out;
     }
   if (curves_ && op.kind == OpKind::attention)
-    if (const AttentionCurve* curve = curves_->of(op)) {
-      KernelSeconds out = curve->at(op);
+    if (const PrefillCurve* curve = curves_->of(op)) {
+      KernelSeconds out = curve->at(prefill_case(op));
       out.seconds += numbers_.memory_fixed * (op.kernels - 1);
       return out;
     }

@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kBf16 = 2;       // bytes
 constexpr double kHeadTile = 64;
-constexpr double kNear = 1;       // on the surface: a factor of two in the cache
+constexpr double kSoftness = 0.15;   // of the surface of ratios, in units of log2
+constexpr double kNear = 1;          // on it: a factor of two in the cache
 
 double d(std::int64_t x) { return static_cast<double>(x); }
-double log2_of(double x) { return portable_log(x) / 0.693147180559945309; }
 double bf16_peak(const HwProfile& hw) {
   const auto found = hw.gpu.peak.find(DType::bf16);
   if (found == hw.gpu.peak.end()) throw InputError(hw.name + ": attention computes in bf16, which this machine does not");
@@ -32,6 +32,20 @@ struct Work {
 Work work_of(const DecodeCase& c) {
   if (c.latent > 0) return {1, d(c.heads), d(c.latent + c.rope), d(2 * c.latent + c.rope), d(2 * c.latent + c.rope)};
   return {d(c.kv_heads), d(c.heads) / d(c.kv_heads), d(2 * c.head_dim), d(2 * c.head_dim), d(2 * c.head_dim)};
+}
+
+/// On the surface of ratios: logarithms of length, batch, KV heads, heads a KV head, and cache.
+std::array<double, 5> place(const DecodeCase& c) {
+  const Work w = work_of(c);
+  const double length = portable_log2(d(c.kv_len)), batch = portable_log2(d(c.batch)), kv_heads = portable_log2(w.kv_heads), group = portable_log2(w.heads);
+  if (c.latent > 0) return {length, batch, 0, 0.5 * group, 0.5 * (length + batch)};
+  return {0.5 * length, 0.5 * batch, 0.3 * kv_heads, 0.3 * group, length + batch + kv_heads};
+}
+
+DecodeConstants constants_of(const MeasuredForm& t) {
+  DecodeConstants out{};
+  std::copy_n(t.constants.begin(), out.size(), out.begin());
+  return out;
 }
 
 }  // namespace
@@ -82,22 +96,18 @@ DecodeForm::Slopes DecodeForm::slopes(const DecodeCase& c) const {
   return out;
 }
 
-std::array<double, 5> decode_place(const DecodeCase& c) {
-  const Work w = work_of(c);
-  const double length = log2_of(d(c.kv_len)), batch = log2_of(d(c.batch)), kv_heads = log2_of(w.kv_heads), group = log2_of(w.heads);
-  if (c.latent > 0) return {length, batch, 0, 0.5 * group, 0.5 * (length + batch)};
-  return {0.5 * length, 0.5 * batch, 0.3 * kv_heads, 0.3 * group, length + batch + kv_heads};
+DecodeCurve::DecodeCurve(const MeasuredForm& t, const HwProfile& here, bool own)
+    : form_(here, constants_of(t)), ratios_(std::vector<double>(5, 1), kSoftness), own_(own) {
+  for (std::size_t i = 0; i < t.log_ratio.size(); ++i) {
+    const std::int64_t* s = &t.sizes[i * kSizes];
+    ratios_.add(place({s[0], s[1], s[2], s[3], s[4], s[5], s[6], DType::bf16}), t.log_ratio[i]);
+  }
 }
 
-double DecodeCurve::seconds(const DecodeCase& c) const {
-  const double form = form_.seconds(c);
-  return ratios_.size() == 0 ? form : form * portable_exp(ratios_.value(decode_place(c)).log_ratio);
-}
-
-Cost DecodeCurve::cost(const DecodeCase& c) const {
-  Provenance how = Provenance::analytic;
-  if (ratios_.size() > 0) how = ratios_.value(decode_place(c)).nearest <= kNear ? Provenance::interpolated : Provenance::extrapolated;
-  return {std::max(time_from_seconds(seconds(c)), kPicosecond), how};
+KernelSeconds DecodeCurve::at(const DecodeCase& c) const {
+  const ResidualSurface::Value v = ratios_.value(place(c));
+  const Provenance timed = v.nearest == 0 ? Provenance::measured : v.nearest <= kNear ? Provenance::interpolated : Provenance::extrapolated;
+  return {form_.seconds(c) * portable_exp(v.log_ratio), own_ ? timed : Provenance::extrapolated};
 }
 
 }  // namespace moesim

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/dtype.h"
-#include "cost/cost_model.h"
+#include "cost/cost.h"
 #include "cost/residual_surface.h"
 #include "hw/profile.h"
 
@@ -58,21 +58,18 @@ class DecodeForm {
   double bandwidth_, peak_, sms_, latent_tile_;
 };
 
-/// Where a case lies on the surface of ratios: logarithms of length, batch, KV heads, heads a KV head, and cache.
-std::array<double, 5> decode_place(const DecodeCase&);
-
 class DecodeCurve {
  public:
-  /// `ratios`: logarithms of measured over form at decode_place; may be empty.
-  DecodeCurve(DecodeForm form, ResidualSurface ratios) : form_(form), ratios_(std::move(ratios)) {}
-
-  double seconds(const DecodeCase&) const;
-  /// Provenance: interpolated near timings (within a factor of two), else extrapolated; analytic without any.
-  Cost cost(const DecodeCase&) const;
+  static constexpr std::size_t kSizes = 7;   // of a case in MeasuredForm: batch, kv_len, heads, kv_heads, head_dim, latent, rope
+  /// The form on `here`, times the ratios. `own`: timed on this device. Throws InputError if `here` has no bf16 peak.
+  DecodeCurve(const MeasuredForm&, const HwProfile& here, bool own);
+  /// Interpolated within a factor of two of a timed cache, else extrapolated.
+  KernelSeconds at(const DecodeCase&) const;
 
  private:
   DecodeForm form_;
   ResidualSurface ratios_;
+  bool own_;
 };
 
 }  // namespace moesim

@@ -12,9 +12,10 @@ constexpr double kRatioTick = 1e-4;
 constexpr IntegerRange kSize{1, std::int64_t{1} << 32}, kTicks{1, std::int64_t{1} << 44};
 constexpr NumberRange kShare{1e-3, 1.25};
 constexpr std::size_t kMostPoints = 1'000'000;
+constexpr std::int64_t kMostPlaces = std::int64_t{1} << 60, kMostLogRatio = 100'000;
 
-std::vector<std::int64_t> axis(Reader& in, std::string_view key) {
-  std::vector<std::int64_t> out = in.integers(key, kSize);
+std::vector<std::int64_t> axis(Reader& in, std::string_view key, IntegerRange size = kSize) {
+  std::vector<std::int64_t> out = in.integers(key, size);
   if (out.empty() || std::adjacent_find(out.begin(), out.end(), std::greater_equal<>()) != out.end()) in.fail(key, "allowed is one or more ascending sizes");
   return out;
 }
@@ -40,11 +41,38 @@ MeasuredGemm gemm(Reader in) {
   return out;
 }
 
-MeasuredAttention attention(Reader in) {
-  MeasuredAttention out;
-  out.kernel = in.text("kernel");
-  out.seq = axis(in, "seq"), out.work = axis(in, "work"), out.sharing = axis(in, "sharing"), out.head_dim = axis(in, "head_dim");
-  out.ratio = values(in, "ratio_1e4", {out.seq.size(), out.work.size(), out.sharing.size(), out.head_dim.size()}, kRatioTick);
+constexpr std::array<std::string_view, 3> kUses{"training", "prefill", "latent_prefill"};
+
+/// Cases ascend as places on the axes do, the last axis fastest: `step` says how far each is from the one before it.
+void read_cases(Reader& in, const FormKind& kind, MeasuredForm& out) {
+  std::vector<std::vector<std::int64_t>> axes;
+  std::int64_t places = 1;
+  for (const std::string_view size : kind.sizes) {
+    const std::vector<std::int64_t>& a = axes.emplace_back(axis(in, size, {size == "latent" || size == "rope" ? 0 : 1, kSize.high}));
+    if (places > kMostPlaces / static_cast<std::int64_t>(a.size())) in.fail(size, "found more sizes than any table has");
+    places *= static_cast<std::int64_t>(a.size());
+  }
+  std::int64_t place = -1;
+  for (const std::int64_t step : in.integers("step", {0, places})) {
+    if ((place += step) < 0 || place >= places) in.fail("step", "found a case outside the sizes");
+    std::size_t first = out.sizes.size() + axes.size();
+    out.sizes.resize(first);
+    std::int64_t rest = place;
+    for (std::size_t a = axes.size(); a-- > 0; rest /= static_cast<std::int64_t>(axes[a].size()))
+      out.sizes[--first] = axes[a][static_cast<std::size_t>(rest % static_cast<std::int64_t>(axes[a].size()))];
+  }
+}
+
+MeasuredForm form(Reader in, const FormKind& kind) {
+  MeasuredForm out;
+  out.framework = in.text("framework"), out.kernel = in.text("kernel"), out.format = in.text("format");
+  if (const auto use = in.find_choice("use", kUses)) out.use = kUses[*use];
+  out.constants = in.numbers("constants", {1e-12, 1e12});
+  if (out.constants.size() != kind.constants) in.fail("constants", "allowed are " + std::to_string(kind.constants) + " numbers");
+  read_cases(in, kind, out);
+  for (const std::int64_t ticks : in.integers("log_ratio_1e4", {-kMostLogRatio, kMostLogRatio})) out.log_ratio.push_back(static_cast<double>(ticks) * kRatioTick);
+  const std::size_t cases = out.sizes.size() / kind.sizes.size();
+  if (cases == 0 || out.log_ratio.size() != cases) in.fail("log_ratio_1e4", "found " + std::to_string(out.log_ratio.size()) + " numbers for " + std::to_string(cases) + " cases");
   in.done();
   return out;
 }
@@ -86,6 +114,23 @@ void check_rates(const MeasuredCurves& c, const Reader& in) {
 
 }  // namespace
 
+std::span<const FormKind> form_kinds() {
+  static const std::vector<FormKind> kinds{
+      {"attention", 6, {"batch", "seq", "heads", "kv_heads", "qk_dim", "v_dim"}},
+      {"mla_context", 6, {"batch", "seq", "heads", "kv_heads", "qk_dim", "v_dim"}},
+      {"decode", 6, {"batch", "kv_len", "heads", "kv_heads", "head_dim", "latent", "rope"}},
+      {"mla_decode", 6, {"batch", "kv_len", "heads", "kv_heads", "head_dim", "latent", "rope"}},
+  };
+  return kinds;
+}
+
+const MeasuredForm* MeasuredCurves::form(std::string_view use) const {
+  for (const auto& [kind, all] : forms)
+    for (const MeasuredForm& f : all)
+      if (f.use == use) return &f;
+  return nullptr;
+}
+
 MeasuredCurves read_measured_curves(const Document& document) {
   Reader in = document.root();
   MeasuredCurves out;
@@ -93,13 +138,14 @@ MeasuredCurves read_measured_curves(const Document& document) {
   out.gpu = in.text("gpu");
   out.sources = in.texts("sources");
   out.closed_form = closed_form(in.object("closed_form"));
-  Reader gemms = in.object("gemm"), attentions = in.object("attention");
+  Reader gemms = in.object("gemm"), forms = in.object("forms");
   for (const char* format : {"bf16", "fp8", "fp8_block", "nvfp4"})
     if (auto one = gemms.find_object(format)) out.gemm.emplace(format, gemm(std::move(*one)));
-  for (const char* kind : {"training", "prefill", "latent_prefill"})
-    if (auto one = attentions.find_object(kind)) out.attention.emplace(kind, attention(std::move(*one)));
+  for (const FormKind& kind : form_kinds())
+    if (forms.has(kind.name))
+      for (Reader& one : forms.objects(kind.name)) out.forms[std::string(kind.name)].push_back(form(std::move(one), kind));
   gemms.done();
-  attentions.done();
+  forms.done();
   if (auto exchanges = in.find_object("exchanges")) out.exchanges = read_exchange_curves(std::move(*exchanges));
   in.done();
   check_rates(out, in);

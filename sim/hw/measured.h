@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/document.h"
@@ -35,12 +37,23 @@ struct MeasuredGemm {
   std::vector<bool> timed;                   // of each: or filled in by its neighbours
 };
 
-/// Causal attention, forward: measured time over closed form.
-struct MeasuredAttention {
-  std::string kernel;
-  std::vector<std::int64_t> seq, work, sharing, head_dim;   // work: sequences x heads; sharing: query heads to a key/value head
-  std::vector<double> ratio;                                // row-major in this order
+/// One series of timed kernels: constants of its form and what the timings say beyond it. What the constants and the sizes of a case are
+/// is said by the form (cost/prefill_attention.h, ...).
+struct MeasuredForm {
+  std::string framework, kernel, format;     // as tables name them: "vllm-0.24.0", "vllm_flash_attn_fa3", "bfloat16, kv bfloat16"
+  std::string use;                           // what CostModel takes it for: "training", "prefill", "latent_prefill"; "" = nothing
+  std::vector<double> constants;
+  std::vector<std::int64_t> sizes;           // of each timed case, one after the other
+  std::vector<double> log_ratio;             // of each timed case: logarithm of measured over form
 };
+
+/// What the cases of a kind of form are made of, and how many constants it has.
+struct FormKind {
+  std::string_view name;                     // in files
+  std::size_t constants;
+  std::vector<std::string_view> sizes;
+};
+std::span<const FormKind> form_kinds();
 
 struct MeasuredCurves {
   std::string device;                        // "h200_sxm"
@@ -48,8 +61,11 @@ struct MeasuredCurves {
   std::vector<std::string> sources;          // with commit, licence and date
   KernelNumbers closed_form;                 // burst clocks
   std::map<std::string, MeasuredGemm> gemm;  // by format: "bf16", "fp8" (a scale a tensor), "fp8_block", "nvfp4"
+  std::map<std::string, std::vector<MeasuredForm>> forms;   // by kind
   std::optional<ExchangeCurves> exchanges;   // MoE back ends
-  std::map<std::string, MeasuredAttention> attention;   // "training"; of inference engines "prefill", "latent_prefill" (heads of 192 and 128)
+
+  /// nullptr: none is used so.
+  const MeasuredForm* form(std::string_view use) const;
 };
 
 /// Throws InputError: malformed.

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> write_curves(const std::filesystem::path& dat
   for (const std::string& name : machines.devices()) {
     if (!device.empty() && name != device) continue;
     MeasuredCurves curves = fit_curves(all, choice, name, *machines.find(name));
-    if (curves.gemm.empty() && curves.attention.empty()) continue;
+    if (curves.gemm.empty() && curves.forms.empty()) continue;
     if (const HwProfile* over_nodes = machines.find(kTimedOverNodes)) add_exchanges(curves, all, *machines.find(name), *over_nodes);
     write_file(out.emplace_back(folder / (name + ".json")), to_text(curves));
   }

@@ -4,7 +4,7 @@
 namespace moesim {
 namespace {
 
-class AttentionTable : public KernelTable {
+class AttentionTable : public FormTable {
  public:
   std::vector<std::string_view> columns() const override {
     return {"system", "framework", "kernel", "attn_dtype", "kv_dtype", "batch", "seq", "heads", "kv_heads", "head_dim", "latency_us"};
@@ -21,19 +21,18 @@ class AttentionTable : public KernelTable {
     return out;
   }
 
-  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
-    return fit_prefill_rows(all[which], hw, seen);
-  }
-
  private:
+  std::string kind(const TimedSeries&) const override { return "attention"; }
+  std::optional<MeasuredForm> fitted(const TimedSeries& s, const HwProfile& hw, const Seen& seen) const override { return fit_prefill_rows(s, hw, seen); }
+  std::unique_ptr<KernelModel> model(const MeasuredForm& f, const TimedSeries&, const HwProfile& hw) const override { return std::make_unique<PrefillModel>(f, hw); }
+
   static TimedRow timed(const TableRow& cells, const CostModel& model) {
-    PrefillCase c;
-    c.batch = cells.integer("batch");
-    c.seq = cells.integer("seq");
-    c.heads = cells.integer("heads");
-    c.kv_heads = cells.integer("kv_heads", c.heads);
-    c.qk_dim = c.v_dim = cells.integer("head_dim");
-    return prefill_row(c, heads_text(c.heads, c.kv_heads, c.qk_dim), cells.seconds(), model);
+    Op op;
+    op.kind = OpKind::attention;
+    op.groups = cells.integer("batch"), op.seq = cells.integer("seq");
+    op.heads = cells.integer("heads"), op.kv_heads = cells.integer("kv_heads", op.heads);
+    op.qk_dim = op.v_dim = cells.integer("head_dim");
+    return prefill_row(op, heads_text(op.heads, op.kv_heads, op.qk_dim), cells.seconds(), model);
   }
 };
 

@@ -6,7 +6,7 @@
 namespace moesim {
 namespace {
 
-class DecodeTable : public KernelTable {
+class DecodeTable : public FormTable {
  public:
   std::vector<std::string_view> columns() const override {
     return {"system", "framework", "kernel", "kv_dtype", "batch", "kv_len", "heads", "kv_heads", "head_dim", "latency_us"};
@@ -23,11 +23,11 @@ class DecodeTable : public KernelTable {
     return out;
   }
 
-  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
-    return fit_decode_rows(all[which], hw, seen);
-  }
-
  private:
+  std::string kind(const TimedSeries&) const override { return "decode"; }
+  std::optional<MeasuredForm> fitted(const TimedSeries& s, const HwProfile& hw, const Seen& seen) const override { return fit_decode_rows(s, hw, seen); }
+  std::unique_ptr<KernelModel> model(const MeasuredForm& f, const TimedSeries&, const HwProfile& hw) const override { return std::make_unique<DecodeModel>(f, hw); }
+
   static TimedRow timed(const TableRow& cells, DType kv, const HwProfile& hw) {
     DecodeCase op;
     op.batch = cells.integer("batch");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calibration/decode_fit.h"
+#include "calibration/kernel_tables/forms.h"
 #include "calibration/kernel_tables/rows.h"
 
 namespace moesim {
@@ -33,19 +34,19 @@ inline TimedRow decode_row(const DecodeCase& op, std::string shape, double secon
 
 class DecodeModel : public KernelModel {
  public:
-  explicit DecodeModel(DecodeCurve curve) : curve_(std::move(curve)) {}
-  double seconds(const TimedRow& r) const override { return curve_.seconds(static_cast<const DecodeDetail&>(*r.detail).op); }
+  DecodeModel(const MeasuredForm& form, const HwProfile& hw) : curve_(form, hw, true) {}
+  double seconds(const TimedRow& r) const override { return curve_.at(static_cast<const DecodeDetail&>(*r.detail).op).seconds; }
 
  private:
   DecodeCurve curve_;
 };
 
-inline std::unique_ptr<KernelModel> fit_decode_rows(const TimedSeries& s, const HwProfile& hw, const Seen& seen) {
+inline std::optional<MeasuredForm> fit_decode_rows(const TimedSeries& s, const HwProfile& hw, const Seen& seen) {
   std::vector<DecodeTiming> timings;
   for (const TimedRow& r : s.rows)
     if (seen(r)) timings.push_back({static_cast<const DecodeDetail&>(*r.detail).op, r.seconds});
-  if (timings.empty()) return nullptr;
-  return std::make_unique<DecodeModel>(fit_decode(hw, timings));
+  if (timings.empty()) return std::nullopt;
+  return fit_decode(hw, timings);
 }
 
 }  // namespace moesim

@@ -8,7 +8,7 @@
 namespace moesim {
 namespace {
 
-class MlaTable : public KernelTable {
+class MlaTable : public FormTable {
  public:
   std::vector<std::string_view> columns() const override {
     return {"system", "framework", "phase", "mla_dtype", "kv_dtype", "heads", "batch", "seq_or_kv_len", "latency_us"};
@@ -28,11 +28,17 @@ class MlaTable : public KernelTable {
     return out;
   }
 
-  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
-    return all[which].kernel == "decode" ? fit_decode_rows(all[which], hw, seen) : fit_prefill_rows(all[which], hw, seen);
+ private:
+  static bool decodes(const TimedSeries& s) { return s.kernel == "decode"; }
+  std::string kind(const TimedSeries& s) const override { return decodes(s) ? "mla_decode" : "mla_context"; }
+  std::optional<MeasuredForm> fitted(const TimedSeries& s, const HwProfile& hw, const Seen& seen) const override {
+    return decodes(s) ? fit_decode_rows(s, hw, seen) : fit_prefill_rows(s, hw, seen);
+  }
+  std::unique_ptr<KernelModel> model(const MeasuredForm& f, const TimedSeries& s, const HwProfile& hw) const override {
+    if (decodes(s)) return std::make_unique<DecodeModel>(f, hw);
+    return std::make_unique<PrefillModel>(f, hw);
   }
 
- private:
   static TimedRow decoded(const TableRow& cells, DType kv, const HwProfile& hw) {
     DecodeCase op;
     op.batch = cells.integer("batch");
@@ -44,9 +50,12 @@ class MlaTable : public KernelTable {
   }
 
   static TimedRow timed(const TableRow& cells, const CostModel& model) {
-    const std::int64_t heads = cells.integer("heads");
-    const PrefillCase c{cells.integer("batch"), cells.integer("seq_or_kv_len"), heads, heads, 192, 128};
-    return prefill_row(c, std::to_string(heads) + " heads", cells.seconds(), model);
+    Op op;
+    op.kind = OpKind::attention;
+    op.groups = cells.integer("batch"), op.seq = cells.integer("seq_or_kv_len");
+    op.heads = op.kv_heads = cells.integer("heads");
+    op.qk_dim = 192, op.v_dim = 128;
+    return prefill_row(op, std::to_string(op.heads) + " heads", cells.seconds(), model);
   }
 };
 

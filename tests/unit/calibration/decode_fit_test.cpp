@@ -28,25 +28,25 @@ std::vector<DecodeTiming> timings() {
 
 TEST(DecodeFit, GoesThroughItsTimings) {
   const std::vector<DecodeTiming> all = timings();
-  const DecodeCurve curve = fit_decode(machine(), all);
-  for (const DecodeTiming& t : all) EXPECT_NEAR(curve.seconds(t.op) / t.seconds, 1, 0.01);
+  const DecodeCurve curve(fit_decode(machine(), all), machine(), true);
+  for (const DecodeTiming& t : all) EXPECT_NEAR(curve.at(t.op).seconds / t.seconds, 1, 0.01);
 }
 
 TEST(DecodeFit, FindsHeadsThatItNeverSaw) {
   const DecodeForm truth(machine(), {12e-6, 0.7, 0.3, 0.1, 60, 2e-8});
-  const DecodeCurve curve = fit_decode(machine(), timings());
+  const DecodeCurve curve(fit_decode(machine(), timings()), machine(), true);
   for (const std::int64_t kv_len : {200, 3000, 50000}) {
     const DecodeCase c{48, kv_len, 64, 16, 128, 0, 0, DType::bf16};
-    EXPECT_NEAR(curve.seconds(c) / truth.seconds(c), 1, 0.05) << kv_len;
+    EXPECT_NEAR(curve.at(c).seconds / truth.seconds(c), 1, 0.05) << kv_len;
   }
 }
 
 TEST(DecodeFit, OneWildTimingDoesNotReachItsNeighbours) {
   std::vector<DecodeTiming> all = timings();
   all[20].seconds *= 100;
-  const DecodeCurve curve = fit_decode(machine(), all);
+  const DecodeCurve curve(fit_decode(machine(), all), machine(), true);
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (i != 20) { EXPECT_NEAR(curve.seconds(all[i].op) / all[i].seconds, 1, 0.03); }
+    if (i != 20) { EXPECT_NEAR(curve.at(all[i].op).seconds / all[i].seconds, 1, 0.03); }
 }
 
 TEST(DecodeFit, NeedsTimings) { EXPECT_THROW((void)fit_decode(machine(), {}), InputError); }

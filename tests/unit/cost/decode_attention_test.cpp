@@ -82,14 +82,16 @@ TEST(DecodeAttention, SlopesAreThoseOfItsTime) {
   }
 }
 
-TEST(DecodeCurve, SaysHowItKnows) {
-  const DecodeForm form(machine(), kRound);
-  ResidualSurface none(std::vector<double>(5, 1), 0.1), twice = none;
-  EXPECT_EQ(DecodeCurve(form, none).cost(gqa(1, 1)).provenance, Provenance::analytic);
-  twice.add(decode_place(gqa(64, 4096)), std::log(2.0));
-  EXPECT_EQ(DecodeCurve(form, twice).cost(gqa(64, 5000)).provenance, Provenance::interpolated);
-  EXPECT_EQ(DecodeCurve(form, twice).cost(gqa(64, 1 << 20)).provenance, Provenance::extrapolated);
-  EXPECT_NEAR(DecodeCurve(form, twice).seconds(gqa(64, 4096)), 2 * form.seconds(gqa(64, 4096)), 1e-12);
+TEST(DecodeCurve, IsTheFormTimesTheRatioAndSaysHowItKnows) {
+  MeasuredForm twice;
+  twice.constants.assign(kRound.begin(), kRound.end());
+  twice.sizes = {64, 4096, 64, 8, 128, 0, 0}, twice.log_ratio = {std::log(2.0)};
+  const DecodeCurve own(twice, machine(), true);
+  EXPECT_NEAR(own.at(gqa(64, 4096)).seconds, 2 * DecodeForm(machine(), kRound).seconds(gqa(64, 4096)), 1e-12);
+  EXPECT_EQ(own.at(gqa(64, 4096)).provenance, Provenance::measured);
+  EXPECT_EQ(own.at(gqa(64, 5000)).provenance, Provenance::interpolated);
+  EXPECT_EQ(own.at(gqa(64, 1 << 20)).provenance, Provenance::extrapolated);
+  EXPECT_EQ(DecodeCurve(twice, machine(), false).at(gqa(64, 4096)).provenance, Provenance::extrapolated);
 }
 
 TEST(DecodeAttention, NeedsBf16) {
