@@ -72,6 +72,7 @@ template <std::size_t N, class Slopes>
 std::array<double, N> fit_constants(const ConstantRanges<N>& ranges, std::span<const double> seconds, const Slopes& slopes) {
   using namespace constant_fit;
   constexpr int kSteps = 60;
+  constexpr double kFar = 1e-5, kGain = 1e-7, kLeastDamping = 1e-6;   // what a step must change to be worth another
   std::vector<double> log_seconds;
   for (const double s : seconds) log_seconds.push_back(portable_log(s));
   const std::array<double, N> least = mapped(ranges.least, portable_log), most = mapped(ranges.most, portable_log);
@@ -81,10 +82,13 @@ std::array<double, N> fit_constants(const ConstantRanges<N>& ranges, std::span<c
     const std::array<double, N> off = best.equations.solution(damping);
     std::array<double, N> logs = best.logs;
     for (std::size_t i = 0; i < N; ++i) logs[i] = std::clamp(logs[i] - std::clamp(off[i], -1.0, 1.0), least[i], most[i]);
+    double moved = 0;
+    for (std::size_t i = 0; i < N; ++i) moved = std::max(moved, std::abs(logs[i] - best.logs[i]));
     Point<N> next = point(logs, ranges, log_seconds, slopes);
-    const bool better = next.loss < best.loss * (1 - 1e-9);
-    if (better) best = std::move(next);
-    damping = better ? damping / 4 : damping * 8;
+    const double gain = 1 - next.loss / best.loss;
+    if (gain > 0) best = std::move(next);
+    if (moved < kFar || (gain > 0 && gain < kGain)) break;
+    damping = gain > 0 ? std::max(damping / 4, kLeastDamping) : damping * 8;
   }
   return mapped(best.logs, portable_exp);
 }

@@ -13,16 +13,14 @@
 
 namespace moesim {
 
-/// Which series become curves, first the best: `gemm` and `attention` have the keys of MeasuredCurves, a series is "KERNEL, FORMAT" as tables
+/// Which series `CostModel` uses, first the best: `gemm` and `forms` have the uses of MeasuredCurves, a series is "KERNEL, FORMAT" as tables
 /// name them ("torch_flow, fp8"; "vllm_flash_attn_fa3, bfloat16, kv bfloat16"). validate/kernels/curves.json.
 struct CurveChoice {
-  std::map<std::string, std::vector<std::string>> gemm, attention;
+  std::map<std::string, std::vector<std::string>> gemm, forms;
   static CurveChoice load(const std::filesystem::path&);
 };
 
-/// Curves of `device` over the closed form of `hw` at burst clocks. Tables of other kinds and devices are left out. GEMMs of less than 16
-/// bits are timed with the quantisation of x, which depends on m and k only: what the narrowest one takes beyond the closed form is taken
-/// off all of them, so that what is left is the multiplication, and never less than its bytes take.
+/// Fits to all rows of each series of `device` of the kinds that ship, over the closed form of `hw` at burst clocks.
 MeasuredCurves fit_curves(std::span<const CsvTable>, const CurveChoice&, const std::string& device, const HwProfile& hw);
 
 /// The source and licence that the remarks of a table name, unless they are there.

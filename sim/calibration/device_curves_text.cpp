@@ -10,8 +10,6 @@
 namespace moesim {
 namespace {
 
-std::int64_t ticks(double x, double tick) { return std::max<std::int64_t>(1, std::llround(x / tick)); }
-
 /// An object with one line a key.
 std::string lines(const std::vector<std::pair<std::string, std::string>>& members, const std::string& indent) {
   std::string out = "{";
@@ -21,6 +19,12 @@ std::string lines(const std::vector<std::pair<std::string, std::string>>& member
 
 std::string quoted(const std::string& s) { return Json(s).dump(-1, ' ', true, Json::error_handler_t::replace); }
 std::string list(const std::vector<std::int64_t>& v) { return Json(v).dump(); }
+/// "1 2 3" in quotes (hw/measured.cpp says why).
+std::string packed(const std::vector<std::int64_t>& v) {
+  std::string out;
+  for (const std::int64_t x : v) out += (out.empty() ? "" : " ") + std::to_string(x);
+  return '"' + out + '"';
+}
 /// Six digits, without zeros at the end.
 std::string number(double x) {
   std::string out = significant(x, 6);
@@ -37,13 +41,25 @@ std::string numbers(const std::vector<double>& v) {
   return out + "]";
 }
 
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+template <class Series>
+Members names(const Series& s) {
+  Members out{{"framework", quoted(s.framework)}, {"kernel", quoted(s.kernel)}, {"format", quoted(s.format)}};
+  if (!s.use.empty()) out.emplace_back("use", quoted(s.use));
+  out.emplace_back("constants", numbers(s.constants));
+  return out;
+}
+
 std::string of(const MeasuredGemm& g) {
   std::vector<std::int64_t> times, filled;
   for (std::size_t i = 0; i < g.seconds.size(); ++i) {
-    times.push_back(ticks(g.seconds[i], 1e-8));
+    times.push_back(std::max<std::int64_t>(1, std::llround(g.seconds[i] * 1e9)));
     if (!g.timed[i]) filled.push_back(static_cast<std::int64_t>(i));
   }
-  return lines({{"kernel", quoted(g.kernel)}, {"m", list(g.m)}, {"n", list(g.n)}, {"k", list(g.k)}, {"ten_ns", list(times)}, {"filled", list(filled)}}, "    ");
+  Members out = names(g);
+  out.insert(out.end(), {{"m", list(g.m)}, {"n", list(g.n)}, {"k", list(g.k)}, {"ns", packed(times)}, {"filled", packed(filled)}});
+  return lines(out, "    ");
 }
 
 /// Its cases in the order of their places on the axes, each as the step from the one before it (hw/measured.cpp reads them).
@@ -52,9 +68,7 @@ std::string of(const MeasuredForm& f, const FormKind& kind) {
   std::vector<std::vector<std::int64_t>> axes(width);
   for (std::size_t i = 0; i < f.sizes.size(); ++i) axes[i % width].push_back(f.sizes[i]);
   std::vector<std::int64_t> places(f.log_ratio.size(), 0), order, steps, ratios;
-  std::vector<std::pair<std::string, std::string>> members{{"framework", quoted(f.framework)}, {"kernel", quoted(f.kernel)}, {"format", quoted(f.format)}};
-  if (!f.use.empty()) members.emplace_back("use", quoted(f.use));
-  members.emplace_back("constants", numbers(f.constants));
+  Members members = names(f);
   for (std::size_t a = 0; a < width; ++a) {
     std::vector<std::int64_t>& axis = axes[a];
     std::sort(axis.begin(), axis.end());
@@ -72,8 +86,8 @@ std::string of(const MeasuredForm& f, const FormKind& kind) {
     ratios.push_back(std::llround(f.log_ratio[at] * 1e4));
     last = places[at];
   }
-  members.emplace_back("step", list(steps));
-  members.emplace_back("log_ratio_1e4", list(ratios));
+  members.emplace_back("step", packed(steps));
+  members.emplace_back("log_ratio_1e4", packed(ratios));
   return lines(members, "      ");
 }
 
@@ -103,11 +117,12 @@ std::string of(const KernelNumbers& c) {
                "  ");
 }
 
-template <class Curve>
-std::string all(const std::map<std::string, Curve>& curves) {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const auto& [name, curve] : curves) out.emplace_back(name, of(curve));
-  return out.empty() ? "{}" : lines(out, "  ");
+/// "[A, B]", one a line.
+template <class Series, class Text>
+std::string each(const std::vector<Series>& all, const std::string& indent, const Text& text) {
+  std::string out;
+  for (const Series& s : all) out += (out.empty() ? "[\n" : ",\n") + indent + "  " + text(s);
+  return out.empty() ? "[]" : out + "\n" + indent + "]";
 }
 
 std::string all_forms(const std::map<std::string, std::vector<MeasuredForm>>& forms) {
@@ -115,9 +130,7 @@ std::string all_forms(const std::map<std::string, std::vector<MeasuredForm>>& fo
   for (const FormKind& kind : form_kinds()) {
     const auto found = forms.find(std::string(kind.name));
     if (found == forms.end()) continue;
-    std::string series;
-    for (const MeasuredForm& f : found->second) series += (series.empty() ? "[\n      " : ",\n      ") + of(f, kind);
-    out.emplace_back(kind.name, series + "\n    ]");
+    out.emplace_back(kind.name, each(found->second, "    ", [&](const MeasuredForm& f) { return of(f, kind); }));
   }
   return out.empty() ? "{}" : lines(out, "  ");
 }
@@ -127,13 +140,13 @@ std::string all_forms(const std::map<std::string, std::vector<MeasuredForm>>& fo
 std::string to_text(const MeasuredCurves& c) {
   std::string sources;
   for (const std::string& s : c.sources) sources += (sources.empty() ? "[\n    " : ",\n    ") + quoted(s);
-  std::vector<std::pair<std::string, std::string>> members{{"_about", quoted("Fits over the timings of the sources, by moesim validate kernels --write. Times of multiplications in units of 10 ns; "
+  std::vector<std::pair<std::string, std::string>> members{{"_about", quoted("Fits over the timings of the sources, by moesim validate kernels --write. "
                                    "forms: constants, and logarithms of measured over form in units of 0.0001; exchanges as hw/exchange_forms.h says.")},
                 {"device", quoted(c.device)},
                 {"gpu", quoted(c.gpu)},
                 {"sources", sources.empty() ? "[]" : sources + "\n  ]"},
                 {"closed_form", of(c.closed_form)},
-                {"gemm", all(c.gemm)},
+                {"gemm", each(c.gemms, "  ", [](const MeasuredGemm& g) { return of(g); })},
                 {"forms", all_forms(c.forms)}};
   if (c.exchanges) members.emplace_back("exchanges", to_text(*c.exchanges));
   return lines(members, "") + "\n";

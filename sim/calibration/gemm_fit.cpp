@@ -3,20 +3,25 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <memory>
-#include <optional>
 
 #include "base/error.h"
 #include "base/maths.h"
+#include "calibration/constant_fit.h"
 #include "calibration/rising.h"
-#include "calibration/words.h"
-#include "cost/cost_model.h"
 #include "cost/residual_surface.h"
 
 namespace moesim {
 namespace {
 
 constexpr double kSoftness = 0.2;   // of log2: shapes nearer than 15 % say the same
+constexpr std::size_t kEnough = 400;   // timings for four constants
+constexpr ConstantRanges<kGemmConstants> kRanges{
+    // fixed compute memory half
+    {1.5, 0.95, 0.95, 0.85},
+    {0.1, 0.02, 0.02, 0.01},
+    {300, 3, 3, 100},
+    {1e-4, 1e-4, 1e-4, 1e-4},
+};
 
 std::vector<std::int64_t> axis(std::span<const GemmTiming> timings, std::int64_t GemmShape::*member) {
   std::vector<std::int64_t> out;
@@ -47,20 +52,24 @@ class Plane {
   std::vector<double> filled() const {
     ResidualSurface surface({1, 1}, kSoftness);
     for_each([&](std::size_t cell, GemmShape s) {
-      if (known_[cell].count > 0) surface.add(place(s), known_[cell].value() - portable_log(form_(s)));
+      if (known_[cell].count > 0) surface.add(place(s), known_[cell].value() - portable_log(form_.seconds(s)));
     });
     std::vector<double> out(known_.size());
     for_each([&](std::size_t cell, GemmShape s) {
-      out[cell] = known_[cell].count > 0 ? known_[cell].value() : portable_log(form_(s)) + surface.value(place(s)).log_ratio;
+      out[cell] = known_[cell].count > 0 ? known_[cell].value() : portable_log(form_.seconds(s)) + surface.value(place(s)).log_ratio;
     });
     return rising_matrix(std::move(out), n_.size(), k_.size());
+  }
+
+  void known(std::vector<bool>& out) const {
+    for (const Mean& m : known_) out.push_back(m.count > 0);
   }
 
  private:
   static std::size_t index(const std::vector<std::int64_t>& axis, std::int64_t x) {
     return static_cast<std::size_t>(std::lower_bound(axis.begin(), axis.end(), x) - axis.begin());
   }
-  static std::array<double, 2> place(GemmShape s) { return {log2_of(static_cast<double>(s.n)), log2_of(static_cast<double>(s.k))}; }
+  static std::array<double, 2> place(GemmShape s) { return {portable_log2(static_cast<double>(s.n)), portable_log2(static_cast<double>(s.k))}; }
 
   template <class F>
   void for_each(F f) const {
@@ -76,33 +85,34 @@ class Plane {
 
 }  // namespace
 
-GemmForm gemm_form(const HwProfile& hw, DType dtype) {
-  return [model = std::make_shared<const CostModel>(hw, Clocks::burst, Kernels::closed_form), dtype](GemmShape s) {
-    Op op;
-    op.kind = OpKind::gemm;
-    op.dtype = dtype;
-    op.m = s.m, op.n = s.n, op.k = s.k;
-    return seconds(model->cost(op).time);
-  };
-}
-
-GemmGrid fit_gemm_grid(std::span<const GemmTiming> timings, const GemmForm& form) {
+GemmConstants fit_gemm_constants(const KernelNumbers& numbers, DType type, std::span<const GemmTiming> timings) {
   if (timings.empty()) throw InputError("no GEMM timings to fit");
-  const std::vector<std::int64_t> m = axis(timings, &GemmShape::m), n = axis(timings, &GemmShape::n), k = axis(timings, &GemmShape::k);
-  std::map<std::int64_t, Plane> planes;
-  for (const std::int64_t each : m) planes.try_emplace(each, each, n, k, form);
-  for (const GemmTiming& t : timings) planes.at(t.shape.m).add(t.shape, t.seconds);
+  std::vector<GemmShape> shapes;
   std::vector<double> seconds;
-  for (const auto& [each, plane] : planes)
-    for (const double log : plane.filled()) seconds.push_back(portable_exp(log));
-  return {m, n, k, std::move(seconds)};
+  const std::size_t stride = timings.size() / kEnough + 1;
+  for (std::size_t i = 0; i < timings.size(); i += stride) {
+    shapes.push_back(timings[i].shape);
+    seconds.push_back(timings[i].seconds);
+  }
+  return fit_constants(kRanges, std::span<const double>(seconds), [&](const GemmConstants& constants) {
+    return [form = GemmForm(numbers, type, constants), &shapes](std::size_t i) { return form.slopes(shapes[i]); };
+  });
 }
 
-double gemm_seconds(const GemmGrid& grid, const GemmForm& form, GemmShape s) {
-  const GemmShape inside = grid.clamped(s);
-  const GemmShape beyond{std::max(s.m, inside.m), std::max(s.n, inside.n), std::max(s.k, inside.k)};
-  const double at_edge = grid.seconds(inside);
-  return inside == beyond ? at_edge : at_edge * (form(beyond) / form(inside));
+MeasuredGemm fit_gemm(const KernelNumbers& numbers, DType type, std::span<const GemmTiming> timings) {
+  const GemmConstants constants = fit_gemm_constants(numbers, type, timings);
+  const GemmForm form(numbers, type, constants);
+  MeasuredGemm out;
+  out.constants.assign(constants.begin(), constants.end());
+  out.m = axis(timings, &GemmShape::m), out.n = axis(timings, &GemmShape::n), out.k = axis(timings, &GemmShape::k);
+  std::map<std::int64_t, Plane> planes;
+  for (const std::int64_t each : out.m) planes.try_emplace(each, each, out.n, out.k, form);
+  for (const GemmTiming& t : timings) planes.at(t.shape.m).add(t.shape, t.seconds);
+  for (const auto& [each, plane] : planes) {
+    for (const double log : plane.filled()) out.seconds.push_back(portable_exp(log));
+    plane.known(out.timed);
+  }
+  return out;
 }
 
 }  // namespace moesim

@@ -8,19 +8,19 @@
 namespace moesim {
 namespace {
 
+/// Of a row, as shares of what was measured.
 struct Work {
-  double flops, bytes, seconds;
+  double flops, bytes, fixed;   // FLOPs, bytes and one second
 };
-
-double seconds_of(const ThreeConstants& c, const Work& w) { return c.fixed + std::max(w.flops / c.flop_rate, w.bytes / c.byte_rate); }
 
 // Sum of |log(predicted / measured)|; the logarithm of the product of a few ratios, which are at most 1e12 each.
 double distance(const ThreeConstants& c, const std::vector<Work>& rows) {
   constexpr double kLarge = 1e200;
+  const double flop_seconds = 1 / c.flop_rate, byte_seconds = 1 / c.byte_rate;
   double out = 0, product = 1;
   for (const Work& w : rows) {
-    const double t = seconds_of(c, w);
-    product *= t > w.seconds ? t / w.seconds : w.seconds / t;
+    const double ratio = c.fixed * w.fixed + std::max(w.flops * flop_seconds, w.bytes * byte_seconds);
+    product *= ratio > 1 ? ratio : 1 / ratio;
     if (product > kLarge) {
       out += portable_log(product);
       product = 1;
@@ -30,11 +30,11 @@ double distance(const ThreeConstants& c, const std::vector<Work>& rows) {
 }
 
 ThreeConstants peaks(const std::vector<Work>& rows) {
-  ThreeConstants out{rows.front().seconds, 1, 0};
+  ThreeConstants out{1 / rows.front().fixed, 1, 0};
   for (const Work& w : rows) {
-    out.fixed = std::min(out.fixed, w.seconds);
-    out.flop_rate = std::max(out.flop_rate, w.flops / w.seconds);
-    out.byte_rate = std::max(out.byte_rate, w.bytes / w.seconds);
+    out.fixed = std::min(out.fixed, 1 / w.fixed);
+    out.flop_rate = std::max(out.flop_rate, w.flops);
+    out.byte_rate = std::max(out.byte_rate, w.bytes);
   }
   return out;
 }
@@ -72,13 +72,13 @@ ThreeConstants minimum(const std::vector<Work>& rows) {
 
 }  // namespace
 
-double ThreeConstants::seconds(const TimedRow& r) const { return seconds_of(*this, {r.flops, r.bytes, r.seconds}); }
+double ThreeConstants::seconds(const TimedRow& r) const { return fixed + std::max(r.flops / flop_rate, r.bytes / byte_rate); }
 
 std::optional<ThreeConstants> fit_three_constants(std::span<const TimedRow> rows, const Seen& seen, const std::optional<ThreeConstants>& start) {
   std::vector<Work> work;
   for (const TimedRow& r : rows) {
     if (!(r.bytes > 0)) return std::nullopt;
-    if (seen(r)) work.push_back({r.flops, r.bytes, r.seconds});
+    if (seen(r)) work.push_back({r.flops / r.seconds, r.bytes / r.seconds, 1 / r.seconds});
   }
   if (work.empty()) return std::nullopt;
   return start ? nearest_minimum(*start, 1.5, work) : minimum(work);

@@ -48,9 +48,7 @@ double matrix_seconds(const KernelNumbers& c, const Op& op, double flops, double
 constexpr double kExposedAccumulation = 0.5;
 constexpr double kAccumulationBytes = 6;
 
-double accumulation_seconds(const KernelNumbers& c, const Op& op, double results) {
-  return op.pass == Pass::wgrad ? kExposedAccumulation * kAccumulationBytes * results / (c.gemm_memory * c.bandwidth) : 0;
-}
+double accumulation_seconds(const KernelNumbers& c, const Op& op, double results) { return op.pass == Pass::wgrad ? accumulation_seconds(c) * results : 0; }
 
 double gemm_seconds(const KernelNumbers& c, const Op& op) {
   const double arithmetic = matrix_seconds(c, op, flops(op).count(), d(op.k)) + accumulation_seconds(c, op, d(op.m) * d(op.n));
@@ -76,6 +74,8 @@ double attention_seconds(const KernelNumbers& c, const Op& op) {
 }
 
 }  // namespace
+
+double accumulation_seconds(const KernelNumbers& c) { return kExposedAccumulation * kAccumulationBytes / (c.gemm_memory * c.bandwidth); }
 
 KernelNumbers kernel_numbers(const HwProfile& hw, Clocks clocks) {
   const ComputeProfile& p = hw.compute;

@@ -12,6 +12,9 @@ enum class Clocks : std::uint8_t { sustained, burst };
 
 KernelNumbers kernel_numbers(const HwProfile&, Clocks);
 
+/// What the fp32 accumulation of a weight gradient adds to its arithmetic, seconds an element.
+double accumulation_seconds(const KernelNumbers&);
+
 /// Seconds of all the op's kernels. A GEMM needs a rate in its format.
 double closed_form_seconds(const KernelNumbers&, const Op&);
 

@@ -44,13 +44,13 @@ struct CostModel::Carried {
     const bool device = c.gpu == hw.gpu.name;
     for (const DType t : kFormats) {
       const auto i = static_cast<std::size_t>(t);
-      const auto found = c.gemm.find(t == DType::fp8 ? hw.measured.fp8 : t == DType::fp4 ? "nvfp4" : std::string(moesim::name(t)));
-      if (found == c.gemm.end() || !here.gemm_rate[i]) continue;
+      const MeasuredGemm* timed = c.gemm(t == DType::fp8 ? std::string_view(hw.measured.fp8) : t == DType::fp4 ? "nvfp4" : moesim::name(t));
+      if (!timed || !here.gemm_rate[i]) continue;
       Op op;
       op.kind = OpKind::gemm, op.dtype = t;
-      forward[i].emplace(found->second, c.closed_form, here, op, device && same_gemm(burst, c.closed_form, t));
+      forward[i].emplace(*timed, c.closed_form, here, op, device && same_gemm(burst, c.closed_form, t));
       op.pass = Pass::wgrad;
-      weight_gradient[i].emplace(found->second, c.closed_form, here, op, false);
+      weight_gradient[i].emplace(*timed, c.closed_form, here, op, false);
     }
     const bool own = device && same_attention(burst, c.closed_form), training = kernels == Kernels::training;
     if (const MeasuredForm* f = c.form(training ? "training" : "prefill")) attention.emplace(*f, here, own);

@@ -9,78 +9,103 @@ namespace {
 
 using Axis = std::vector<std::int64_t>;
 
-constexpr std::int64_t kFarthest = std::int64_t{1} << 32;
+constexpr std::int64_t kFarthest = std::int64_t{1} << 32, kTile = 8;
 
-/// With sizes beyond it, where the closed form is nearly linear.
-Axis extended(Axis a) {
-  while (a.back() < kFarthest) a.push_back(a.back() * 8);
-  return a;
-}
-
-double form(const KernelNumbers& c, Op op, GemmShape s) {
-  op.m = s.m, op.n = s.n, op.k = s.k;
-  return closed_form_seconds(c, op);
-}
-
-/// No kernel is faster than the peak of the memory moves its operands once.
-double memory_seconds(const KernelNumbers& c, Op op, GemmShape s) {
-  op.m = s.m, op.n = s.n, op.k = s.k;
-  return static_cast<double>(traffic(op).count()) / c.bandwidth;
-}
-
-Op forward(Op op) {
-  op.pass = Pass::forward;
-  return op;
-}
-
-/// Measured over closed form at each timed point.
-std::vector<double> ratios(const MeasuredGemm& t, const KernelNumbers& there, const Op& op) {
-  std::vector<double> out;
-  out.reserve(t.seconds.size());
-  for (const std::int64_t m : t.m)
-    for (const std::int64_t n : t.n)
-      for (const std::int64_t k : t.k) out.push_back(t.seconds[out.size()] / form(there, forward(op), {m, n, k}));
+GemmConstants constants_of(const MeasuredGemm& t) {
+  GemmConstants out{};
+  std::copy_n(t.constants.begin(), out.size(), out.begin());
   return out;
 }
 
-/// Running maxima along n and k of one m.
-void raise(double* plane, std::size_t rows, std::size_t columns) {
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) {
-      double& x = plane[r * columns + c];
-      if (r > 0) x = std::max(x, plane[(r - 1) * columns + c]);
-      if (c > 0) x = std::max(x, plane[r * columns + c - 1]);
-    }
+Op like(Op op, GemmShape s) {
+  op.m = s.m, op.n = s.n, op.k = s.k;
+  return op;
 }
 
-GemmGrid carried_over(const MeasuredGemm& t, const KernelNumbers& there, const KernelNumbers& here, const Op& op) {
-  const Axis m = extended(t.m), n = extended(t.n), k = extended(t.k);
-  const std::vector<double> ratio = ratios(t, there, op);
-  std::vector<double> seconds;
-  seconds.reserve(m.size() * n.size() * k.size());
-  for (std::size_t im = 0; im < m.size(); ++im) {
-    for (std::size_t in = 0; in < n.size(); ++in) {
-      const std::size_t row = (std::min(im, t.m.size() - 1) * t.n.size() + std::min(in, t.n.size() - 1)) * t.k.size();
-      for (std::size_t ik = 0; ik < k.size(); ++ik)
-        seconds.push_back(std::max(ratio[row + std::min(ik, t.k.size() - 1)] * form(here, op, {m[im], n[in], k[ik]}), memory_seconds(here, op, {m[im], n[in], k[ik]})));
-    }
-    raise(seconds.data() + im * n.size() * k.size(), n.size(), k.size());
+Op forward(DType type) {
+  Op op;
+  op.kind = OpKind::gemm, op.dtype = type;
+  return op;
+}
+
+/// No kernel is faster than the peak of the memory moves its operands once.
+double memory_seconds(const KernelNumbers& c, const Op& op, GemmShape s) { return static_cast<double>(traffic(like(op, s)).count()) / c.bandwidth; }
+
+/// Running maxima along n and k of each m, and along m if `rows`.
+void raise(std::vector<double>& all, const Axis& n, const Axis& k, bool rows) {
+  const std::size_t plane = n.size() * k.size();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % k.size() > 0) all[i] = std::max(all[i], all[i - 1]);
+    if (i % plane >= k.size()) all[i] = std::max(all[i], all[i - k.size()]);
+    if (rows && i >= plane) all[i] = std::max(all[i], all[i - plane]);
   }
-  return {m, n, k, std::move(seconds)};
 }
 
-/// Where `x` is on the axis, or nothing.
-std::size_t find(const Axis& a, std::int64_t x) {
-  const auto at = std::lower_bound(a.begin(), a.end(), x);
-  return at != a.end() && *at == x ? static_cast<std::size_t>(at - a.begin()) : a.size();
+/// `seconds` at each point of the axes, made to rise.
+template <class F>
+GemmGrid grid_of(const Axis& m, const Axis& n, const Axis& k, bool rows, const F& seconds) {
+  std::vector<double> all;
+  all.reserve(m.size() * n.size() * k.size());
+  for (const std::int64_t each : m)
+    for (const std::int64_t wide : n)
+      for (const std::int64_t deep : k) all.push_back(seconds(GemmShape{each, wide, deep}));
+  raise(all, n, k, rows);
+  return {m, n, k, std::move(all)};
+}
+
+/// Timed seconds in the order of the grid, without the quantisation of x if `alone`.
+std::vector<double> timed_seconds(const MeasuredGemm& t, const KernelNumbers& there, DType type, bool alone) {
+  if (!alone) return t.seconds;
+  std::vector<double> out;
+  out.reserve(t.seconds.size());
+  const Op op = forward(type);
+  for (std::size_t im = 0; im < t.m.size(); ++im) {
+    const double* narrowest = &t.seconds[im * t.n.size() * t.k.size()];
+    std::vector<double> quantisation;
+    for (std::size_t ik = 0; ik < t.k.size(); ++ik)
+      quantisation.push_back(std::max(0.0, narrowest[ik] - closed_form_seconds(there, like(op, {t.m[im], t.n[0], t.k[ik]}))));
+    for (std::size_t in = 0; in < t.n.size(); ++in)
+      for (std::size_t ik = 0; ik < t.k.size(); ++ik)
+        out.push_back(std::max(t.seconds[out.size()] - quantisation[ik], memory_seconds(there, op, {t.m[im], t.n[in], t.k[ik]})));
+  }
+  return out;
+}
+
+Axis rows_of(const MeasuredGemm& t, const Op& op) {
+  Axis out;
+  for (const std::int64_t m : t.m)
+    if (op.pass != Pass::wgrad || m < kTile || m % kTile == 0) out.push_back(m);
+  return out.empty() ? t.m : out;
+}
+
+/// The sizes and ever larger ones, between which the form is nearly linear.
+Axis extended(Axis a) {
+  while (a.back() < kFarthest) a.push_back(a.back() * 64);
+  return a;
+}
+
+GemmGrid carried_over(const MeasuredGemm& t, const KernelNumbers& there, const KernelNumbers& here, const Op& op, bool alone) {
+  const GemmConstants constants = alone ? kClosedFormGemm : constants_of(t);
+  const GemmForm timed(there, op.dtype, constants), wanted(here, op.dtype, constants, op.pass);
+  const std::vector<double> seconds = timed_seconds(t, there, op.dtype, alone);
+  const auto index = [](const Axis& a, std::int64_t x) { return static_cast<std::size_t>(std::lower_bound(a.begin(), a.end(), x) - a.begin()); };
+  const bool rows = op.pass == Pass::wgrad;
+  const GemmGrid inside = grid_of(rows_of(t, op), t.n, t.k, rows, [&](GemmShape s) {
+    const double there_seconds = seconds[(index(t.m, s.m) * t.n.size() + index(t.n, s.n)) * t.k.size() + index(t.k, s.k)];
+    return std::max(there_seconds * (wanted.seconds(s) / timed.seconds(s)), memory_seconds(here, op, s));
+  });
+  return grid_of(extended(inside.m()), extended(inside.n()), extended(inside.k()), rows, [&](GemmShape s) {
+    const GemmShape edge = inside.clamped(s);
+    const double at_edge = inside.seconds(edge);
+    return s == edge ? at_edge : std::max(at_edge * (wanted.seconds(s) / wanted.seconds(edge)), memory_seconds(here, op, s));
+  });
 }
 
 }  // namespace
 
-GemmCurve::GemmCurve(const MeasuredGemm& t, const KernelNumbers& there, const KernelNumbers& here, const Op& op, bool own)
-    : grid_(carried_over(t, there, here, op)),
-      smallest_{t.m.front(), t.n.front(), t.k.front()},
-      largest_{t.m.back(), t.n.back(), t.k.back()},
+
+GemmCurve::GemmCurve(const MeasuredGemm& t, const KernelNumbers& there, const KernelNumbers& here, const Op& op, bool own, Quantisation q)
+    : grid_(carried_over(t, there, here, op, bits(op.dtype) < 16 && q == Quantisation::left)),
       timed_(t.timed),
       m_(t.m),
       n_(t.n),
@@ -90,12 +115,12 @@ GemmCurve::GemmCurve(const MeasuredGemm& t, const KernelNumbers& there, const Ke
 KernelSeconds GemmCurve::at(GemmShape s) const { return {grid_.seconds(grid_.clamped(s)), provenance(s)}; }
 
 Provenance GemmCurve::provenance(GemmShape s) const {
-  const auto inside = [](std::int64_t x, std::int64_t low, std::int64_t high) { return low <= x && x <= high; };
-  if (!own_ || !inside(s.m, smallest_.m, largest_.m) || !inside(s.n, smallest_.n, largest_.n) || !inside(s.k, smallest_.k, largest_.k))
-    return Provenance::extrapolated;
+  const auto inside = [](const Axis& a, std::int64_t x) { return a.front() <= x && x <= a.back(); };
+  if (!own_ || !inside(m_, s.m) || !inside(n_, s.n) || !inside(k_, s.k)) return Provenance::extrapolated;
+  const auto find = [](const Axis& a, std::int64_t x) { return static_cast<std::size_t>(std::lower_bound(a.begin(), a.end(), x) - a.begin()); };
   const std::size_t im = find(m_, s.m), in = find(n_, s.n), ik = find(k_, s.k);
-  if (im == m_.size() || in == n_.size() || ik == k_.size()) return Provenance::interpolated;
-  return timed_[(im * n_.size() + in) * k_.size() + ik] ? Provenance::measured : Provenance::interpolated;
+  const bool point = m_[im] == s.m && n_[in] == s.n && k_[ik] == s.k;
+  return point && timed_[(im * n_.size() + in) * k_.size() + ik] ? Provenance::measured : Provenance::interpolated;
 }
 
 }  // namespace moesim

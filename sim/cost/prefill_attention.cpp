@@ -69,8 +69,7 @@ PrefillCurve::PrefillCurve(const MeasuredForm& t, const KernelNumbers& here, boo
 
 KernelSeconds PrefillCurve::at(const PrefillCase& c) const {
   const ResidualSurface::Value v = ratios_.value(place(c));
-  const Provenance timed = v.nearest == 0 ? Provenance::measured : v.nearest <= kNear ? Provenance::interpolated : Provenance::extrapolated;
-  return {form_.seconds(c) * portable_exp(v.log_ratio), own_ ? timed : Provenance::extrapolated};
+  return {form_.seconds(c) * portable_exp(v.log_ratio), own_ ? provenance_of(v, kNear) : Provenance::extrapolated};
 }
 
 }  // namespace moesim

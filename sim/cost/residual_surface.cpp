@@ -32,4 +32,8 @@ ResidualSurface::Value ResidualSurface::value(std::span<const double> at) const 
   return {sum / weights, nearest};
 }
 
+Provenance provenance_of(const ResidualSurface::Value& v, double near) {
+  return v.nearest == 0 ? Provenance::measured : v.nearest <= near ? Provenance::interpolated : Provenance::extrapolated;
+}
+
 }  // namespace moesim

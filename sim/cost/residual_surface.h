@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "cost/cost.h"
+
 namespace moesim {
 
 /// Logarithms of ratios at points of a space of few dimensions (logarithms to base 2 of sizes, usually). Between the points the ratio is
@@ -31,5 +33,8 @@ class ResidualSurface {
   std::vector<double> points_;      // scaled, row-major
   std::vector<double> ratios_;
 };
+
+/// measured: a timed point itself; interpolated: within `near` of one; else extrapolated.
+Provenance provenance_of(const ResidualSurface::Value&, double near);
 
 }  // namespace moesim

@@ -1,17 +1,23 @@
 #include "hw/measured.h"
 
 #include <algorithm>
+#include <charconv>
 
+#include "base/error.h"
 #include "base/reader.h"
 
 namespace moesim {
 namespace {
 
-constexpr double kTick = 1e-8;       // times are whole multiples of 10 ns
+constexpr double kTick = 1e-9;
 constexpr double kRatioTick = 1e-4;
 constexpr IntegerRange kSize{1, std::int64_t{1} << 32}, kTicks{1, std::int64_t{1} << 44};
 constexpr NumberRange kShare{1e-3, 1.25};
 constexpr std::size_t kMostPoints = 1'000'000;
+constexpr std::size_t kGemmConstants = 4;
+constexpr std::array<std::string_view, 9> kUses{"training", "prefill", "latent_prefill", "decode", "decode_fp8", "latent_decode", "latent_decode_fp8", "scale", "cast"};
+constexpr std::array<std::string_view, 4> kFormats{"bf16", "fp8", "fp8_block", "nvfp4"};
+constexpr std::array kTypes{DType::bf16, DType::fp8, DType::fp8, DType::fp4};
 constexpr std::int64_t kMostPlaces = std::int64_t{1} << 60, kMostLogRatio = 100'000;
 
 std::vector<std::int64_t> axis(Reader& in, std::string_view key, IntegerRange size = kSize) {
@@ -20,28 +26,50 @@ std::vector<std::int64_t> axis(Reader& in, std::string_view key, IntegerRange si
   return out;
 }
 
+/// Long lists stand in a text, "12 -3 5": as JSON numbers they would take most of the time of reading a machine.
+std::vector<std::int64_t> packed(Reader& in, std::string_view key, IntegerRange allowed) {
+  const std::string text = in.text(key);
+  std::vector<std::int64_t> out;
+  for (const char *at = text.data(), *end = at + text.size(); at != end;) {
+    std::int64_t x = 0;
+    const auto [next, error] = std::from_chars(at, end, x);
+    if (error != std::errc{} || x < allowed.low || x > allowed.high || (next != end && *next != ' '))
+      in.fail(key, "found \"" + shortened(std::string(at, end)) + "\", allowed are integers from " + std::to_string(allowed.low) + " to " + std::to_string(allowed.high) + " with a space between them");
+    out.push_back(x);
+    at = next == end ? end : next + 1;
+  }
+  return out;
+}
+
 /// As many as the axes have points.
 std::vector<double> values(Reader& in, std::string_view key, std::initializer_list<std::size_t> sizes, double tick) {
   std::size_t points = 1;
   for (const std::size_t s : sizes) points = std::min(points * s, kMostPoints + 1);
   std::vector<double> out;
-  for (const std::int64_t ticks : in.integers(key, kTicks)) out.push_back(static_cast<double>(ticks) * tick);
+  for (const std::int64_t ticks : packed(in, key, kTicks)) out.push_back(static_cast<double>(ticks) * tick);
   if (out.size() != points || points > kMostPoints) in.fail(key, "found " + std::to_string(out.size()) + " numbers, the axes have " + std::to_string(points) + " points");
   return out;
 }
 
+/// What series have in common.
+template <class Series>
+void read_names(Reader& in, std::span<const std::string_view> uses, std::size_t constants, Series& out) {
+  out.framework = in.text("framework"), out.kernel = in.text("kernel"), out.format = in.text("format");
+  if (const auto use = in.find_choice("use", uses)) out.use = uses[*use];
+  out.constants = in.numbers("constants", {1e-12, 1e12});
+  if (out.constants.size() != constants) in.fail("constants", "allowed are " + std::to_string(constants) + " numbers");
+}
+
 MeasuredGemm gemm(Reader in) {
   MeasuredGemm out;
-  out.kernel = in.text("kernel");
+  read_names(in, kFormats, kGemmConstants, out);
   out.m = axis(in, "m"), out.n = axis(in, "n"), out.k = axis(in, "k");
-  out.seconds = values(in, "ten_ns", {out.m.size(), out.n.size(), out.k.size()}, kTick);
+  out.seconds = values(in, "ns", {out.m.size(), out.n.size(), out.k.size()}, kTick);
   out.timed.assign(out.seconds.size(), true);
-  for (const std::int64_t i : in.integers("filled", {0, static_cast<std::int64_t>(out.seconds.size()) - 1})) out.timed[static_cast<std::size_t>(i)] = false;
+  for (const std::int64_t i : packed(in, "filled", {0, static_cast<std::int64_t>(out.seconds.size()) - 1})) out.timed[static_cast<std::size_t>(i)] = false;
   in.done();
   return out;
 }
-
-constexpr std::array<std::string_view, 3> kUses{"training", "prefill", "latent_prefill"};
 
 /// Cases ascend as places on the axes do, the last axis fastest: `step` says how far each is from the one before it.
 void read_cases(Reader& in, const FormKind& kind, MeasuredForm& out) {
@@ -53,7 +81,7 @@ void read_cases(Reader& in, const FormKind& kind, MeasuredForm& out) {
     places *= static_cast<std::int64_t>(a.size());
   }
   std::int64_t place = -1;
-  for (const std::int64_t step : in.integers("step", {0, places})) {
+  for (const std::int64_t step : packed(in, "step", {0, places})) {
     if ((place += step) < 0 || place >= places) in.fail("step", "found a case outside the sizes");
     std::size_t first = out.sizes.size() + axes.size();
     out.sizes.resize(first);
@@ -65,12 +93,9 @@ void read_cases(Reader& in, const FormKind& kind, MeasuredForm& out) {
 
 MeasuredForm form(Reader in, const FormKind& kind) {
   MeasuredForm out;
-  out.framework = in.text("framework"), out.kernel = in.text("kernel"), out.format = in.text("format");
-  if (const auto use = in.find_choice("use", kUses)) out.use = kUses[*use];
-  out.constants = in.numbers("constants", {1e-12, 1e12});
-  if (out.constants.size() != kind.constants) in.fail("constants", "allowed are " + std::to_string(kind.constants) + " numbers");
+  read_names(in, kUses, kind.constants, out);
   read_cases(in, kind, out);
-  for (const std::int64_t ticks : in.integers("log_ratio_1e4", {-kMostLogRatio, kMostLogRatio})) out.log_ratio.push_back(static_cast<double>(ticks) * kRatioTick);
+  for (const std::int64_t ticks : packed(in, "log_ratio_1e4", {-kMostLogRatio, kMostLogRatio})) out.log_ratio.push_back(static_cast<double>(ticks) * kRatioTick);
   const std::size_t cases = out.sizes.size() / kind.sizes.size();
   if (cases == 0 || out.log_ratio.size() != cases) in.fail("log_ratio_1e4", "found " + std::to_string(out.log_ratio.size()) + " numbers for " + std::to_string(cases) + " cases");
   in.done();
@@ -106,10 +131,9 @@ KernelNumbers closed_form(Reader in) {
 
 /// A multiplication without a rate to compare with would be of no use.
 void check_rates(const MeasuredCurves& c, const Reader& in) {
-  constexpr std::array<std::pair<std::string_view, DType>, 4> kFormats{{{"bf16", DType::bf16}, {"fp8", DType::fp8}, {"fp8_block", DType::fp8}, {"nvfp4", DType::fp4}}};
-  for (const auto& [format, type] : kFormats)
-    if (c.gemm.contains(std::string(format)) && !c.closed_form.gemm_rate[static_cast<std::size_t>(type)])
-      in.fail("closed_form", "gemm_rate." + std::string(name(type)) + ": missing, since gemm." + std::string(format) + " is given");
+  for (std::size_t i = 0; i < kFormats.size(); ++i)
+    if (c.gemm(kFormats[i]) && !c.closed_form.gemm_rate[static_cast<std::size_t>(kTypes[i])])
+      in.fail("closed_form", "gemm_rate." + std::string(name(kTypes[i])) + ": missing, since a gemm for " + std::string(kFormats[i]) + " is given");
 }
 
 }  // namespace
@@ -120,6 +144,7 @@ std::span<const FormKind> form_kinds() {
       {"mla_context", 6, {"batch", "seq", "heads", "kv_heads", "qk_dim", "v_dim"}},
       {"decode", 6, {"batch", "kv_len", "heads", "kv_heads", "head_dim", "latent", "rope"}},
       {"mla_decode", 6, {"batch", "kv_len", "heads", "kv_heads", "head_dim", "latent", "rope"}},
+      {"quantize", 1, {"rows", "columns"}},
   };
   return kinds;
 }
@@ -131,6 +156,11 @@ const MeasuredForm* MeasuredCurves::form(std::string_view use) const {
   return nullptr;
 }
 
+const MeasuredGemm* MeasuredCurves::gemm(std::string_view use) const {
+  const auto found = std::find_if(gemms.begin(), gemms.end(), [&](const MeasuredGemm& g) { return g.use == use; });
+  return found == gemms.end() ? nullptr : &*found;
+}
+
 MeasuredCurves read_measured_curves(const Document& document) {
   Reader in = document.root();
   MeasuredCurves out;
@@ -138,13 +168,11 @@ MeasuredCurves read_measured_curves(const Document& document) {
   out.gpu = in.text("gpu");
   out.sources = in.texts("sources");
   out.closed_form = closed_form(in.object("closed_form"));
-  Reader gemms = in.object("gemm"), forms = in.object("forms");
-  for (const char* format : {"bf16", "fp8", "fp8_block", "nvfp4"})
-    if (auto one = gemms.find_object(format)) out.gemm.emplace(format, gemm(std::move(*one)));
+  Reader forms = in.object("forms");
+  for (Reader& one : in.objects("gemm")) out.gemms.push_back(gemm(std::move(one)));
   for (const FormKind& kind : form_kinds())
     if (forms.has(kind.name))
       for (Reader& one : forms.objects(kind.name)) out.forms[std::string(kind.name)].push_back(form(std::move(one), kind));
-  gemms.done();
   forms.done();
   if (auto exchanges = in.find_object("exchanges")) out.exchanges = read_exchange_curves(std::move(*exchanges));
   in.done();

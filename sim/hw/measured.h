@@ -29,9 +29,11 @@ struct KernelNumbers {
   double sms = 1, forward_half_tiles = 0, backward_half_tiles = 0;
 };
 
-/// Multiplications y[m,n] = x[m,k] w[n,k]^T, the operands already in their format.
+/// Multiplications y[m,n] = x[m,k] w[n,k]^T of one series, over every m, n and k that occurs; in less than 16 bits with the quantisation of x.
 struct MeasuredGemm {
-  std::string kernel;                        // "trtllm-1.3.0rc20 torch_flow, fp8"
+  std::string framework, kernel, format;     // as tables name them: "trtllm-1.3.0rc20", "torch_flow", "fp8"
+  std::string use;                           // what CostModel takes it for: "bf16", "fp8" (a scale a tensor), "fp8_block", "nvfp4"; "" = nothing
+  std::vector<double> constants;             // of cost/gemm_form.h
   std::vector<std::int64_t> m, n, k;         // ascending
   std::vector<double> seconds;               // [(im * n.size() + in) * k.size() + ik]
   std::vector<bool> timed;                   // of each: or filled in by its neighbours
@@ -60,12 +62,13 @@ struct MeasuredCurves {
   std::string gpu;                           // as profiles name it: "H200 SXM 141 GB"
   std::vector<std::string> sources;          // with commit, licence and date
   KernelNumbers closed_form;                 // burst clocks
-  std::map<std::string, MeasuredGemm> gemm;  // by format: "bf16", "fp8" (a scale a tensor), "fp8_block", "nvfp4"
+  std::vector<MeasuredGemm> gemms;
   std::map<std::string, std::vector<MeasuredForm>> forms;   // by kind
   std::optional<ExchangeCurves> exchanges;   // MoE back ends
 
   /// nullptr: none is used so.
   const MeasuredForm* form(std::string_view use) const;
+  const MeasuredGemm* gemm(std::string_view use) const;
 };
 
 /// Throws InputError: malformed.

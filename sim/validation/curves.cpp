@@ -1,32 +1,67 @@
 #include "validation/curves.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/output_file.h"
+#include "calibration/collective_fit.h"
 #include "calibration/device_curves.h"
 #include "calibration/exchange_curves.h"
 #include "calibration/table_file.h"
 #include "validation/kernel_files.h"
 
 namespace moesim {
+namespace {
 
-std::vector<std::filesystem::path> write_curves(const std::filesystem::path& data, const std::filesystem::path& tables, const std::filesystem::path& folder,
-                                                const std::string& device) {
-  if (!std::filesystem::is_directory(folder)) throw InputError("--write: found " + folder.string() + ", allowed is a folder");
+namespace fs = std::filesystem;
+
+/// A file of hw_profiles/measured.
+struct CurveFile {
+  fs::path name;
+  std::string text;
+};
+
+std::optional<CurveFile> kernels_of(const std::vector<CsvTable>& tables, const CurveChoice& choice, const std::string& device, DeviceMachines& machines) {
+  MeasuredCurves curves = fit_curves(tables, choice, device, *machines.find(device));
+  if (curves.gemms.empty() && curves.forms.empty()) return std::nullopt;
+  if (const HwProfile* over_nodes = machines.find(kTimedOverNodes)) add_exchanges(curves, tables, *machines.find(device), *over_nodes);
+  return CurveFile{device + ".json", to_text(curves)};
+}
+
+/// Of a table of collectives, one a device that it names.
+std::vector<CurveFile> collectives_of(const CsvTable& t, const KernelKinds& kinds, const std::string& device, DeviceMachines& machines) {
+  std::vector<CurveFile> out;
+  for (const auto& [name, kind] : kinds.all()) {
+    const auto* table = kind->missing_columns(t).empty() ? dynamic_cast<const CurveTable*>(kind.get()) : nullptr;
+    if (!table) continue;
+    for (const std::string& each : table->devices(t)) {
+      const HwProfile* hw = device.empty() || each == device ? machines.find(each) : nullptr;
+      if (const std::optional<CollectiveCurves> fitted = hw ? fit_collectives(*table, t, each, *hw) : std::nullopt)
+        out.push_back({fs::path("collectives") / (each + ".json"), to_text(*fitted)});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<fs::path> write_curves(const fs::path& data, const fs::path& tables, const fs::path& folder, const std::string& device) {
+  if (!fs::is_directory(folder)) throw InputError("--write: found " + folder.string() + ", allowed is a folder");
   const CurveChoice choice = CurveChoice::load(data / "validate" / "kernels" / "curves.json");
   std::vector<CsvTable> all;
-  for (const std::filesystem::path& file : table_files(tables)) all.push_back(load_csv(file));
-  std::vector<std::filesystem::path> out;
+  for (const fs::path& file : table_files(tables)) all.push_back(load_csv(file));
+  std::vector<CurveFile> files;
   DeviceMachines machines(data, Curves::left);
-  for (const std::string& name : machines.devices()) {
-    if (!device.empty() && name != device) continue;
-    MeasuredCurves curves = fit_curves(all, choice, name, *machines.find(name));
-    if (curves.gemm.empty() && curves.forms.empty()) continue;
-    if (const HwProfile* over_nodes = machines.find(kTimedOverNodes)) add_exchanges(curves, all, *machines.find(name), *over_nodes);
-    write_file(out.emplace_back(folder / (name + ".json")), to_text(curves));
+  for (const std::string& name : machines.devices())
+    if (device.empty() || name == device)
+      if (std::optional<CurveFile> file = kernels_of(all, choice, name, machines)) files.push_back(std::move(*file));
+  const KernelKinds kinds;
+  for (const CsvTable& t : all)
+    for (CurveFile& file : collectives_of(t, kinds, device, machines)) files.push_back(std::move(file));
+  if (files.empty()) throw InputError("--write: found no curve to write");
+  std::vector<fs::path> out;
+  for (const CurveFile& file : files) {
+    fs::create_directories((folder / file.name).parent_path());
+    write_file(out.emplace_back(folder / file.name), file.text);
   }
-  if (out.empty()) throw InputError("--write: found no curve to write, chosen are those of validate/kernels/curves.json");
   return out;
 }
 

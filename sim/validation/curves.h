@@ -1,4 +1,4 @@
-// Tables of timed kernels -> the files of hw_profiles/measured.
+// Tables of timed kernels and collectives -> the files of hw_profiles/measured.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,9 @@
 
 namespace moesim {
 
-/// Writes DEVICE.json into `folder` for each device of `data`/validate/kernels/devices.json (or the one named) that `tables` time in a way
-/// that `data`/validate/kernels/curves.json chooses. Returns the files. Throws InputError: broken tables, no such device, nothing to write.
+/// Writes into `folder` DEVICE.json for each device of `data`/validate/kernels/devices.json (or the one named) that `tables` time kernels of, and
+/// collectives/DEVICE.json for each that they time collectives of. Returns the files. Throws InputError: broken tables, no such
+/// folder, nothing to write.
 std::vector<std::filesystem::path> write_curves(const std::filesystem::path& data, const std::filesystem::path& tables, const std::filesystem::path& folder,
                                                 const std::string& device);
 

@@ -4,7 +4,6 @@
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "validation/bounds.h"
-#include "validation/collective_files.h"
 #include "validation/curves.h"
 #include "validation/kernels.h"
 #include "validation/published.h"
@@ -112,7 +111,6 @@ class ValidateCommand : public Command {
     const std::filesystem::path tables = choice.own.empty() ? context.data / "validate" / "kernels" / "tables" : choice.own;
     const std::filesystem::path folder = text_of(v, "write", "folder");
     for (const std::filesystem::path& file : write_curves(context.data, tables, folder, choice.device)) context.out << file.string() << "\n";
-    for (const std::filesystem::path& file : write_collective_curves(context.data, tables, folder / "collectives", choice.device)) context.out << file.string() << "\n";
     return 0;
   }
 

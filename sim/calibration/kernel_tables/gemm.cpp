@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "calibration/gemm_fit.h"
-#include "calibration/gemm_form_fit.h"
 #include "calibration/kernel_tables/rows.h"
-#include "cost/cost_model.h"
+#include "cost/closed_form.h"
+#include "cost/gemm_curve.h"
 
 namespace moesim {
 namespace {
@@ -13,14 +13,23 @@ GemmShape shape_of(const TimedRow& r) {
   return {static_cast<std::int64_t>(r.at[0]), static_cast<std::int64_t>(r.at[1]), static_cast<std::int64_t>(r.at[2])};
 }
 
+KernelNumbers burst(const HwProfile& hw) { return kernel_numbers(hw, Clocks::burst); }
+
+Op multiplication(DType type, GemmShape s) {
+  Op op;
+  op.kind = OpKind::gemm, op.dtype = type;
+  op.m = s.m, op.n = s.n, op.k = s.k;
+  return op;
+}
+
+/// As the tables time it: on its own device at burst clocks, with the quantisation of x.
 class GemmModel : public KernelModel {
  public:
-  GemmModel(GemmGrid grid, GemmForm form) : grid_(std::move(grid)), form_(std::move(form)) {}
-  double seconds(const TimedRow& r) const override { return gemm_seconds(grid_, form_, shape_of(r)); }
+  GemmModel(const MeasuredGemm& g, DType type, const KernelNumbers& c) : curve_(g, c, c, multiplication(type, {}), true, Quantisation::counted) {}
+  double seconds(const TimedRow& r) const override { return curve_.at(shape_of(r)).seconds; }
 
  private:
-  GemmGrid grid_;
-  GemmForm form_;
+  GemmCurve curve_;
 };
 
 class GemmTable : public KernelTable {
@@ -28,40 +37,54 @@ class GemmTable : public KernelTable {
   std::vector<std::string_view> columns() const override { return {"system", "framework", "kernel", "dtype", "m", "n", "k", "latency_us"}; }
 
   std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+    const KernelNumbers numbers = burst(hw);
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
       const std::optional<DType> type = dtype_of(cells.text("dtype"));
       if (!type || !hw.gpu.peak.contains(*type)) continue;
       TimedSeries& s = series_named(out, {std::string(device), "gemm", cells.text("framework"), cells.text("kernel"), cells.text("dtype"), {}});
-      s.rows.push_back(timed(cells, *type));
-    }
-    for (TimedSeries& s : out) {
-      const GemmForm form = gemm_form(hw, *dtype_of(s.format));
-      for (TimedRow& r : s.rows) r.closed_form = form(shape_of(r));
+      s.rows.push_back(timed(cells, *type, numbers));
     }
     return out;
   }
 
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
-    const TimedSeries& s = all[which];
-    std::vector<GemmTiming> timings;
-    for (const TimedRow& r : s.rows)
-      if (seen(r)) timings.push_back({shape_of(r), r.seconds});
-    if (timings.empty()) return nullptr;
-    const GemmForm form = fit_gemm_form(hw, *dtype_of(s.format), timings);
-    return std::make_unique<GemmModel>(fit_gemm_grid(timings, form), form);
+    const std::optional<MeasuredGemm> found = fitted(all[which], hw, seen);
+    return found ? model(*found, hw) : nullptr;
+  }
+
+  bool add_curve(MeasuredCurves& out, const TimedSeries& s, const HwProfile& hw) const override {
+    std::optional<MeasuredGemm> found = fitted(s, hw, [](const TimedRow&) { return true; });
+    if (found) out.gemms.push_back(std::move(*found));
+    return found.has_value();
+  }
+
+  std::unique_ptr<KernelModel> shipped(const MeasuredCurves& c, const TimedSeries& names, const HwProfile& hw) const override {
+    for (const MeasuredGemm& g : c.gemms)
+      if (g.framework == names.framework && g.kernel == names.kernel && g.format == names.format) return model(g, hw);
+    return nullptr;
   }
 
  private:
-  static TimedRow timed(const TableRow& cells, DType type) {
-    Op op;
-    op.kind = OpKind::gemm;
-    op.dtype = type;
-    op.m = cells.integer("m"), op.n = cells.integer("n"), op.k = cells.integer("k");
+  static std::optional<MeasuredGemm> fitted(const TimedSeries& s, const HwProfile& hw, const Seen& seen) {
+    std::vector<GemmTiming> timings;
+    for (const TimedRow& r : s.rows)
+      if (seen(r)) timings.push_back({shape_of(r), r.seconds});
+    if (timings.empty()) return std::nullopt;
+    MeasuredGemm out = fit_gemm(burst(hw), *dtype_of(s.format), timings);
+    out.framework = s.framework, out.kernel = s.kernel, out.format = s.format;
+    return out;
+  }
+
+  static std::unique_ptr<KernelModel> model(const MeasuredGemm& g, const HwProfile& hw) { return std::make_unique<GemmModel>(g, *dtype_of(g.format), burst(hw)); }
+
+  static TimedRow timed(const TableRow& cells, DType type, const KernelNumbers& numbers) {
+    const Op op = multiplication(type, {cells.integer("m"), cells.integer("n"), cells.integer("k")});
     TimedRow out;
     out.shape = "n " + std::to_string(op.n) + ", k " + std::to_string(op.k);
     out.at = {static_cast<double>(op.m), static_cast<double>(op.n), static_cast<double>(op.k)};
     out.seconds = cells.seconds();
+    out.closed_form = closed_form_seconds(numbers, op);
     add_work(out, op);
     return out;
   }

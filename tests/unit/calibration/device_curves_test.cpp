@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cost/closed_form.h"
+#include "cost/gemm_curve.h"
 
 namespace moesim {
 namespace {
@@ -38,19 +39,25 @@ CurveChoice choice() { return {{{"bf16", {"torch_flow, bfloat16"}}, {"fp8", {"to
 TEST(DeviceCurves, TakesTheChosenSeriesOfTheDeviceWithItsSource) {
   const std::vector<CsvTable> tables{gemms()};
   const MeasuredCurves c = fit_curves(tables, choice(), "h100_sxm", h100());
-  ASSERT_TRUE(c.gemm.contains("bf16"));
-  EXPECT_NEAR(c.gemm.at("bf16").seconds.back(), 1.2 * form(DType::bf16, 8192, 16384, 8192), 1e-9);
+  ASSERT_TRUE(c.gemm("bf16"));
+  EXPECT_NEAR(c.gemm("bf16")->seconds.back(), 1.2 * form(DType::bf16, 8192, 16384, 8192), 1e-9);
   EXPECT_EQ(c.sources, (std::vector<std::string>{"a test; none"}));
-  EXPECT_TRUE(fit_curves(tables, choice(), "a100_sxm", h100()).gemm.empty());
+  EXPECT_TRUE(fit_curves(tables, choice(), "a100_sxm", h100()).gemms.empty());
 }
 
-TEST(DeviceCurves, TakesTheQuantisationOffNarrowFormats) {
+TEST(DeviceCurves, HoldNarrowMultiplicationsAsTimedAndTrainRunsThemWithoutTheirQuantisation) {
   const std::vector<CsvTable> tables{gemms()};
-  const MeasuredGemm g = fit_curves(tables, choice(), "h100_sxm", h100()).gemm.at("fp8");
-  std::size_t i = 0;
+  const MeasuredCurves c = fit_curves(tables, choice(), "h100_sxm", h100());
+  const KernelNumbers numbers = kernel_numbers(h100(), Clocks::burst);
+  Op op;
+  op.kind = OpKind::gemm, op.dtype = DType::fp8;
+  const GemmCurve alone(*c.gemm("fp8"), numbers, numbers, op, true), timed(*c.gemm("fp8"), numbers, numbers, op, true, Quantisation::counted);
   for (const std::int64_t m : {1024, 8192})
     for (const std::int64_t n : {512, 16384})
-      for (const std::int64_t k : {2048, 8192}) EXPECT_NEAR(g.seconds[i++] / form(DType::fp8, m, n, k), 1, 1e-3) << m << " " << n << " " << k;
+      for (const std::int64_t k : {2048, 8192}) {
+        EXPECT_NEAR(alone.at({m, n, k}).seconds / form(DType::fp8, m, n, k), 1, 1e-3) << m << " " << n << " " << k;
+        EXPECT_NEAR(timed.at({m, n, k}).seconds / (form(DType::fp8, m, n, k) + 5e-12 * static_cast<double>(m * k)), 1, 1e-3) << m << " " << n << " " << k;
+      }
 }
 
 TEST(DeviceCurves, AFileReadAgainGivesTheSameFile) {
@@ -63,7 +70,8 @@ TEST(DeviceCurves, ShippedCurvesAreWithinTheirTimings) {
   // The cuBLAS row that facts quote: H200, m 8192, n 4096, k 7168 at 795 TFLOP/s.
   const HwProfile h200 = load_hw_profile("dgx-h200", kData);
   ASSERT_NE(h200.measured.curves, nullptr);
-  const MeasuredGemm& g = h200.measured.curves->gemm.at("bf16");
+  ASSERT_NE(h200.measured.curves->gemm("bf16"), nullptr);
+  const MeasuredGemm& g = *h200.measured.curves->gemm("bf16");
   const auto at = [](const std::vector<std::int64_t>& axis, std::int64_t x) { return static_cast<std::size_t>(std::lower_bound(axis.begin(), axis.end(), x) - axis.begin()); };
   const double t = g.seconds[(at(g.m, 8192) * g.n.size() + at(g.n, 4096)) * g.k.size() + at(g.k, 7168)];
   EXPECT_NEAR(2.0 * 8192 * 4096 * 7168 / t * 1e-12, 795, 8);

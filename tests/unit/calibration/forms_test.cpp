@@ -5,9 +5,9 @@
 
 #include "base/draws.h"
 #include "base/error.h"
-#include "calibration/gemm_form_fit.h"
 #include "calibration/prefill_fit.h"
 #include "cost/closed_form.h"
+#include "cost/gemm_form.h"
 #include "unit/cost/profiles.h"
 
 namespace moesim {
@@ -35,7 +35,7 @@ void expect_slopes(const Form& form, const Constants& at, const Case& c) {
 
 //                                  fixed compute memory half_seq fill narrow: 10 us, 500 TFLOP/s, 1 TB/s, 410 tokens, 0.5 tiles, half of the time
 constexpr PrefillConstants kPrefill{10,   0.625,  0.5,   0.4,     1,   0.5};
-constexpr GemmConstants kGemm{4e-6, 0.6, 0.7, 150};
+constexpr GemmConstants kGemm{2, 0.75, 1.4, 1.2};
 
 TEST(PrefillForm, SlopesAreThoseOfItsTime) {
   const auto form = [](const PrefillConstants& c) { return PrefillForm(numbers(), c); };
@@ -86,36 +86,28 @@ TEST(PrefillFit, FindsHeadsThatItNeverSaw) {
 }
 
 TEST(GemmForm, SlopesAreThoseOfItsTime) {
-  const auto form = [](const GemmConstants& c) { return FittedGemmForm(machine(), DType::fp8, c); };
-  for (const GemmShape s : {GemmShape{1, 4096, 7168}, {8192, 4096, 512}, {300, 1000, 2000}}) expect_slopes(form, kGemm, s);
+  for (const Pass pass : {Pass::forward, Pass::wgrad}) {
+    const auto form = [&](const GemmConstants& c) { return GemmForm(numbers(), DType::fp8, c, pass); };
+    for (const GemmShape s : {GemmShape{1, 4096, 7168}, {8192, 4096, 512}, {300, 1000, 2000}}) expect_slopes(form, kGemm, s);
+  }
 }
 
 TEST(GemmForm, IsFinitePositiveAndRisesWithEverySize) {
   RandomStream random(1, "gemm form");
   const auto draw = [&] { return 1 + static_cast<std::int64_t>(uniform(random) * uniform(random) * 0x1p31); };
-  const FittedGemmForm form(machine(), DType::bf16, kGemm);
-  for (int i = 0; i < 2000; ++i) {
-    const GemmShape s{draw(), draw(), draw()};
-    const double t = form.slopes(s).seconds;
-    ASSERT_TRUE(std::isfinite(t) && t > 0);
-    for (std::int64_t GemmShape::*member : {&GemmShape::m, &GemmShape::n, &GemmShape::k}) {
-      GemmShape more = s;
-      more.*member += more.*member / 8 + 1;
-      EXPECT_GE(form.slopes(more).seconds, t * (1 - 1e-12));
+  for (const Pass pass : {Pass::forward, Pass::wgrad}) {
+    const GemmForm form(numbers(), DType::bf16, kGemm, pass);
+    for (int i = 0; i < 2000; ++i) {
+      const GemmShape s{draw(), draw(), draw()};
+      const double t = form.seconds(s);
+      ASSERT_TRUE(std::isfinite(t) && t > 0);
+      for (std::int64_t GemmShape::*member : {&GemmShape::m, &GemmShape::n, &GemmShape::k}) {
+        GemmShape more = s;
+        more.*member += more.*member / 8 + 1;
+        EXPECT_GE(form.seconds(more), t * (1 - 1e-12));
+      }
     }
   }
-}
-
-TEST(GemmForm, FindsTheTimesThatConstantsMade) {
-  const FittedGemmForm truth(machine(), DType::bf16, kGemm);
-  std::vector<GemmTiming> timings;
-  for (std::int64_t m = 1; m <= 16384; m *= 4)
-    for (const std::int64_t n : {512, 2048, 8192})
-      for (const std::int64_t k : {512, 4096, 16384}) timings.push_back({{m, n, k}, truth.slopes({m, n, k}).seconds});
-  const GemmForm found = fit_gemm_form(machine(), DType::bf16, timings);
-  for (const GemmTiming& t : timings) EXPECT_NEAR(found(t.shape) / t.seconds, 1, 0.02);
-  EXPECT_THROW((void)fit_gemm_form(machine(), DType::bf16, {}), InputError);
-  EXPECT_THROW((void)fit_gemm_form(machine(), DType::fp4, timings), InputError);
 }
 
 }  // namespace

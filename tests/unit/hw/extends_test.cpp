@@ -106,7 +106,7 @@ TEST(ExtendingProfile, EveryNumberMayBeHalvedAloneOrDoubledAlone) {
         text << value * factor;
         const std::string assigned = *unit ? "\"" + text.str() + unit + "\"" : text.str();
         try {
-          load_hw_profile(Document::parse(R"({"extends": ")" + base + "\"}", "mine.json").with(n.path + "=" + assigned), kData);
+          load_hw_profile(Document::parse(R"({"extends": ")" + base + "\"}", "mine.json").with(n.path + "=" + assigned), kData, Curves::left);
           ++accepted;
         } catch (const InputError& e) { errors += std::string(e.what()) + "; "; }
       }

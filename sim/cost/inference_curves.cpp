@@ -1,0 +1,33 @@
+#include "cost/inference_curves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace moesim {
+namespace {
+
+const MeasuredForm* form(const HwProfile& hw, const std::string& use) { return hw.measured.curves ? hw.measured.curves->form(use) : nullptr; }
+
+/// Timed on this device, whose memory is as it was then.
+bool own(const HwProfile& hw) {
+  const double now = hw.gpu.memory_bandwidth.value.count(), then = hw.measured.curves->closed_form.bandwidth;
+  return hw.measured.curves->gpu == hw.gpu.name && std::abs(now - then) <= 1e-3 * std::max(now, then);
+}
+
+}  // namespace
+
+std::optional<DecodeCurve> decode_curve(const HwProfile& hw, Cache cache, DType kv) {
+  const std::string kind = cache == Cache::latent ? "latent_decode" : "decode";
+  const MeasuredForm* f = kv == DType::bf16 ? form(hw, kind) : kv == DType::fp8 ? form(hw, kind + "_fp8") : nullptr;
+  if (!f) return std::nullopt;
+  return DecodeCurve(*f, hw, own(hw));
+}
+
+std::optional<QuantizeCurve> quantize_curve(const HwProfile& hw, QuantizeStep step, Clocks clocks) {
+  const MeasuredForm* f = form(hw, step == QuantizeStep::scale ? "scale" : "cast");
+  if (!f) return std::nullopt;
+  return QuantizeCurve(*f, kernel_numbers(hw, clocks), own(hw));
+}
+
+}  // namespace moesim
