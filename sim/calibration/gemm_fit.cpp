@@ -14,7 +14,7 @@ namespace moesim {
 namespace {
 
 constexpr double kSoftness = 0.2;   // of log2: shapes nearer than 15 % say the same
-constexpr std::size_t kEnough = 400;   // timings for four constants
+constexpr std::size_t kEnough = 200;   // timings for four constants
 constexpr ConstantRanges<kGemmConstants> kRanges{
     // fixed compute memory half
     {1.5, 0.95, 0.95, 0.85},
@@ -25,9 +25,8 @@ constexpr ConstantRanges<kGemmConstants> kRanges{
 
 std::vector<std::int64_t> axis(std::span<const GemmTiming> timings, std::int64_t GemmShape::*member) {
   std::vector<std::int64_t> out;
-  for (const GemmTiming& t : timings) out.push_back(t.shape.*member);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  for (const GemmTiming& t : timings)   // a few sizes, each many times
+    if (const auto at = std::lower_bound(out.begin(), out.end(), t.shape.*member); at == out.end() || *at != t.shape.*member) out.insert(at, t.shape.*member);
   return out;
 }
 

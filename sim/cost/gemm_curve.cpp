@@ -41,14 +41,18 @@ void raise(std::vector<double>& all, const Axis& n, const Axis& k, bool rows) {
   }
 }
 
-/// `seconds` at each point of the axes, made to rise.
+struct Place {
+  std::size_t m, n, k;
+};
+
+/// `seconds` at each place on the axes, made to rise.
 template <class F>
 GemmGrid grid_of(const Axis& m, const Axis& n, const Axis& k, bool rows, const F& seconds) {
   std::vector<double> all;
   all.reserve(m.size() * n.size() * k.size());
-  for (const std::int64_t each : m)
-    for (const std::int64_t wide : n)
-      for (const std::int64_t deep : k) all.push_back(seconds(GemmShape{each, wide, deep}));
+  for (std::size_t im = 0; im < m.size(); ++im)
+    for (std::size_t in = 0; in < n.size(); ++in)
+      for (std::size_t ik = 0; ik < k.size(); ++ik) all.push_back(seconds(Place{im, in, ik}, GemmShape{m[im], n[in], k[ik]}));
   raise(all, n, k, rows);
   return {m, n, k, std::move(all)};
 }
@@ -71,11 +75,12 @@ std::vector<double> timed_seconds(const MeasuredGemm& t, const KernelNumbers& th
   return out;
 }
 
-Axis rows_of(const MeasuredGemm& t, const Op& op) {
-  Axis out;
-  for (const std::int64_t m : t.m)
-    if (op.pass != Pass::wgrad || m < kTile || m % kTile == 0) out.push_back(m);
-  return out.empty() ? t.m : out;
+/// The places on the timed axis of rows that a grid for ops like `op` has.
+std::vector<std::size_t> rows_of(const MeasuredGemm& t, const Op& op) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < t.m.size(); ++i)
+    if (op.pass != Pass::wgrad || t.m[i] < kTile || t.m[i] % kTile == 0) out.push_back(i);
+  return out.empty() ? std::vector<std::size_t>{t.m.size() - 1} : out;
 }
 
 /// The sizes and ever larger ones, between which the form is nearly linear.
@@ -88,21 +93,23 @@ GemmGrid carried_over(const MeasuredGemm& t, const KernelNumbers& there, const K
   const GemmConstants constants = alone ? kClosedFormGemm : constants_of(t);
   const GemmForm timed(there, op.dtype, constants), wanted(here, op.dtype, constants, op.pass);
   const std::vector<double> seconds = timed_seconds(t, there, op.dtype, alone);
-  const auto index = [](const Axis& a, std::int64_t x) { return static_cast<std::size_t>(std::lower_bound(a.begin(), a.end(), x) - a.begin()); };
-  const bool rows = op.pass == Pass::wgrad;
-  const GemmGrid inside = grid_of(rows_of(t, op), t.n, t.k, rows, [&](GemmShape s) {
-    const double there_seconds = seconds[(index(t.m, s.m) * t.n.size() + index(t.n, s.n)) * t.k.size() + index(t.k, s.k)];
-    return std::max(there_seconds * (wanted.seconds(s) / timed.seconds(s)), memory_seconds(here, op, s));
+  const std::vector<std::size_t> from = rows_of(t, op);
+  Axis m;
+  for (const std::size_t i : from) m.push_back(t.m[i]);
+  const bool rows = op.pass == Pass::wgrad, same = &here == &there && !rows;
+  const GemmGrid inside = grid_of(m, t.n, t.k, rows, [&](Place p, GemmShape s) {
+    const double there_seconds = seconds[(from[p.m] * t.n.size() + p.n) * t.k.size() + p.k];
+    return std::max(same ? there_seconds : there_seconds * (wanted.seconds(s) / timed.seconds(s)), memory_seconds(here, op, s));
   });
-  return grid_of(extended(inside.m()), extended(inside.n()), extended(inside.k()), rows, [&](GemmShape s) {
-    const GemmShape edge = inside.clamped(s);
-    const double at_edge = inside.seconds(edge);
-    return s == edge ? at_edge : std::max(at_edge * (wanted.seconds(s) / wanted.seconds(edge)), memory_seconds(here, op, s));
+  return grid_of(extended(m), extended(t.n), extended(t.k), rows, [&](Place p, GemmShape s) {
+    const Place edge{std::min(p.m, m.size() - 1), std::min(p.n, t.n.size() - 1), std::min(p.k, t.k.size() - 1)};
+    const double at_edge = inside.at(edge.m, edge.n, edge.k);
+    if (edge.m == p.m && edge.n == p.n && edge.k == p.k) return at_edge;
+    return std::max(at_edge * (wanted.seconds(s) / wanted.seconds({m[edge.m], t.n[edge.n], t.k[edge.k]})), memory_seconds(here, op, s));
   });
 }
 
 }  // namespace
-
 
 GemmCurve::GemmCurve(const MeasuredGemm& t, const KernelNumbers& there, const KernelNumbers& here, const Op& op, bool own, Quantisation q)
     : grid_(carried_over(t, there, here, op, bits(op.dtype) < 16 && q == Quantisation::left)),

@@ -23,6 +23,17 @@ TEST(Maths, LogIsWithinThreeUlpOfTheReference) {
   }
 }
 
+TEST(Maths, SmallestAndLargestNumbersAreNoExceptions) {
+  for (const double x : {5e-324, 1e-310, 2.3e-308, 1.7e308}) {
+    const long double want = std::log(static_cast<long double>(x));
+    EXPECT_LE(std::abs((static_cast<long double>(portable_log(x)) - want) / want), 7e-16L) << x;
+  }
+  for (const double x : {-744.0, -708.5, -693.2, 693.2, 709.7}) {
+    const long double want = std::exp(static_cast<long double>(x));
+    EXPECT_LE(std::abs(static_cast<long double>(portable_exp(x)) - want), 5e-324L + 7e-16L * want) << x;
+  }
+}
+
 TEST(Maths, PowLosesNoMoreThanItsExponentDemands) {
   for (double y = -30; y <= 30; y += 0.37) {
     const long double want = std::pow(1.7L, static_cast<long double>(y));
