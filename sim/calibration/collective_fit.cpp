@@ -48,7 +48,7 @@ std::string source(const CsvTable& t) {
 }  // namespace
 
 std::optional<CollectiveCurves> fit_collectives(const CurveTable& table, const CsvTable& t, std::string_view device, const HwProfile& hw) {
-  const std::optional<CurveTable::Shipped> shipped = table.shipped();
+  const std::optional<CurveTable::Shipped> shipped = table.ships();
   if (!shipped) return std::nullopt;
   const std::vector<TimedSeries> all = table.series(t, device, hw);
   CollectiveCurves out;

@@ -16,7 +16,34 @@ class Fitted : public KernelModel {
   TimedSeries names_;
 };
 
+/// By the curves of collectives that a machine names; what they say nothing of by the formula, as `collective()` has it.
+class ByCurves : public KernelModel {
+ public:
+  ByCurves(std::shared_ptr<const CollectiveCurves> curves, CollectiveOp op, double per_gpu, const CurveTable& table)
+      : curves_(std::move(curves)), op_(op), per_gpu_(per_gpu), table_(table) {}
+  double seconds(const TimedRow& r) const override {
+    const std::optional<CollectiveCurves::Time> found = curves_->time(name(op_), table_.gpus(r), r.size, per_gpu_);
+    return found && !found->at_most ? found->seconds : r.closed_form;
+  }
+
+ private:
+  std::shared_ptr<const CollectiveCurves> curves_;
+  CollectiveOp op_;
+  double per_gpu_;
+  const CurveTable& table_;
+};
+
 }  // namespace
+
+std::unique_ptr<KernelModel> CurveTable::shipped(const HwProfile& hw, const TimedSeries& names) const {
+  const std::optional<Shipped> kind = ships();
+  const auto& curves = kind && kind->over_nodes ? hw.scale_out.curves : hw.scale_up.curves;
+  if (!kind || !curves) return nullptr;
+  const double per_gpu = (kind->over_nodes ? hw.scale_out.per_gpu : hw.scale_up.per_gpu).value.count();
+  for (const CollectiveOp op : {CollectiveOp::all_gather, CollectiveOp::all_reduce, CollectiveOp::all_to_all, CollectiveOp::reduce_scatter})
+    if (names.kernel.find(name(op)) != std::string::npos && series_of(op, {&names, 1}, names.device)) return std::make_unique<ByCurves>(curves, op, per_gpu, *this);
+  return nullptr;
+}
 
 std::unique_ptr<KernelModel> CurveTable::fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const {
   const TimedSeries& own = all[which];

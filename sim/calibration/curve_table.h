@@ -25,13 +25,14 @@ class CurveTable : public KernelTable {
     int first_octave = 9, last_octave = 30;
     bool over_nodes = false;
   };
-  virtual std::optional<Shipped> shipped() const { return std::nullopt; }
+  virtual std::optional<Shipped> ships() const { return std::nullopt; }
   /// The device's series that says something of an operation; nothing where none does.
   virtual std::optional<std::size_t> series_of(CollectiveOp, std::span<const TimedSeries>, std::string_view) const { return std::nullopt; }
   /// A row to ask the model of that series for.
   virtual TimedRow asked(CollectiveOp, std::int64_t, double, std::string_view, const HwProfile&) const { return {}; }
   virtual std::int64_t gpus(const TimedRow&) const { return 0; }
 
+  std::unique_ptr<KernelModel> shipped(const HwProfile&, const TimedSeries& names) const final;
   bool learns_from_other_series() const final { return true; }
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const final;
 };

@@ -31,6 +31,7 @@ std::vector<std::int64_t> axis(std::span<const GemmTiming> timings, std::int64_t
 }
 
 struct Mean {
+  double seconds = 0;   // of the last
   double sum = 0;
   std::int64_t count = 0;
   double value() const { return sum / static_cast<double>(count); }
@@ -44,20 +45,23 @@ class Plane {
 
   void add(GemmShape s, double seconds) {
     Mean& cell = known_[index(n_, s.n) * k_.size() + index(k_, s.k)];
+    cell.seconds = seconds;
     cell.sum += portable_log(seconds);
     ++cell.count;
   }
 
-  std::vector<double> filled() const {
+  std::vector<double> seconds() const {
     ResidualSurface surface({1, 1}, kSoftness);
     for_each([&](std::size_t cell, GemmShape s) {
       if (known_[cell].count > 0) surface.add(place(s), known_[cell].value() - portable_log(form_.seconds(s)));
     });
-    std::vector<double> out(known_.size());
+    std::vector<double> logs(known_.size());
     for_each([&](std::size_t cell, GemmShape s) {
-      out[cell] = known_[cell].count > 0 ? known_[cell].value() : portable_log(form_.seconds(s)) + surface.value(place(s)).log_ratio;
+      logs[cell] = known_[cell].count > 0 ? known_[cell].value() : portable_log(form_.seconds(s)) + surface.value(place(s)).log_ratio;
     });
-    return rising_matrix(std::move(out), n_.size(), k_.size());
+    std::vector<double> out = rising_matrix(logs, n_.size(), k_.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = known_[i].count == 1 && out[i] == logs[i] ? known_[i].seconds : portable_exp(out[i]);
+    return out;
   }
 
   void known(std::vector<bool>& out) const {
@@ -108,7 +112,7 @@ MeasuredGemm fit_gemm(const KernelNumbers& numbers, DType type, std::span<const 
   for (const std::int64_t each : out.m) planes.try_emplace(each, each, out.n, out.k, form);
   for (const GemmTiming& t : timings) planes.at(t.shape.m).add(t.shape, t.seconds);
   for (const auto& [each, plane] : planes) {
-    for (const double log : plane.filled()) out.seconds.push_back(portable_exp(log));
+    for (const double seconds : plane.seconds()) out.seconds.push_back(seconds);
     plane.known(out.timed);
   }
   return out;

@@ -16,7 +16,12 @@ std::vector<std::string_view> KernelTable::missing_columns(const CsvTable& t) co
   return out;
 }
 
-std::unique_ptr<KernelModel> KernelTable::shipped(const MeasuredCurves&, const TimedSeries&, const HwProfile&) const { return nullptr; }
+std::unique_ptr<KernelModel> KernelTable::shipped(const HwProfile&, const TimedSeries&) const { return nullptr; }
+
+const MeasuredCurves* curves_of(const HwProfile& hw, std::string_view device) {
+  const MeasuredCurves* out = hw.measured.curves.get();
+  return out && out->device == device ? out : nullptr;
+}
 
 std::vector<std::string> KernelTable::devices(const CsvTable& t) const {
   const std::size_t system = t.column("system");

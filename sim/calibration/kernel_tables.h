@@ -51,9 +51,12 @@ class KernelTable {
 
   /// Adds the fit to all rows of a series to the curves of its device; false: this kind has none there.
   virtual bool add_curve(MeasuredCurves&, const TimedSeries&, const HwProfile&) const { return false; }
-  /// The model that such curves hold of the series of these names; nullptr without one.
-  virtual std::unique_ptr<KernelModel> shipped(const MeasuredCurves&, const TimedSeries& names, const HwProfile&) const;
+  /// The model that the curves of a device's machine hold of the series of these names; nullptr without one.
+  virtual std::unique_ptr<KernelModel> shipped(const HwProfile&, const TimedSeries& names) const;
 };
+
+/// Those of a machine that were fitted to timings of `device`, not of one that it borrows from; nullptr without any.
+const MeasuredCurves* curves_of(const HwProfile&, std::string_view device);
 
 Registry<KernelTable> kernel_tables();
 

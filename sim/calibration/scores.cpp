@@ -131,9 +131,8 @@ std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const Timed
 }
 
 /// The shipped curve of a series, else a fit to all of its rows.
-std::unique_ptr<KernelModel> known_model(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw) {
-  const MeasuredCurves* curves = hw.measured.curves.get();
-  std::unique_ptr<KernelModel> out = curves && curves->device == all[which].device ? table.shipped(*curves, all[which], hw) : nullptr;
+std::unique_ptr<KernelModel> known_model(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const HwProfile& curves) {
+  std::unique_ptr<KernelModel> out = table.shipped(curves, all[which]);
   return out ? std::move(out) : table.fit(all, which, hw, anything);
 }
 
@@ -196,10 +195,10 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
   return out;
 }
 
-SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile& hw) {
+SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile& hw, const HwProfile& whole) {
   SeriesScore out = named(rows);
   const std::optional<std::size_t> by = nearest(shipped, rows);
-  const std::unique_ptr<KernelModel> model = by ? known_model(table, shipped, *by, hw) : nullptr;
+  const std::unique_ptr<KernelModel> model = by ? known_model(table, shipped, *by, hw, whole) : nullptr;
   const bool same = model && shipped[*by].device == rows.device && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
   const Cases seen(same && !shipped[*by].unhealthy ? shipped[*by] : TimedSeries{});
   out.model = same ? "curve" : model ? "curve of " + shipped[*by].framework + " " + shipped[*by].kernel : "closed form";

@@ -87,11 +87,13 @@ const HwProfile* DeviceMachines::find(const std::string& device) {
   if (name == names_.end()) return nullptr;
   auto found = read_.find(name->second);
   if (found == read_.end()) {
-    found = read_.emplace(name->second, load_hw_profile(name->second, data_, curves_)).first;
-    found->second.scale_up.curves = found->second.scale_out.curves = nullptr;   // beside timed collectives stands the formula
+    found = read_.emplace(name->second, whole_.emplace(name->second, load_hw_profile(name->second, data_, curves_)).first->second).first;
+    found->second.scale_up.curves = found->second.scale_out.curves = nullptr;
   }
   return &found->second;
 }
+
+const HwProfile* DeviceMachines::whole(const std::string& device) { return find(device) ? &whole_.at(names_.at(device)) : nullptr; }
 
 std::vector<std::string> DeviceMachines::devices() const {
   std::vector<std::string> out;

@@ -14,13 +14,15 @@
 
 namespace moesim {
 
-/// Machines behind the names of devices, without curves of collectives; each is read once.
+/// Machines behind the names of devices; each is read once.
 class DeviceMachines {
  public:
   /// Throws InputError: validate/kernels/devices.json of `data` is missing or malformed.
   explicit DeviceMachines(std::filesystem::path data, Curves = Curves::read);
-  /// nullptr: no machine is known for this device.
+  /// Without curves of collectives, so that beside timed ones stands the formula. nullptr: no machine is known for this device.
   const HwProfile* find(const std::string& device);
+  /// With all of its curves.
+  const HwProfile* whole(const std::string& device);
   /// All that have one, sorted.
   std::vector<std::string> devices() const;
 
@@ -28,7 +30,7 @@ class DeviceMachines {
   std::filesystem::path data_;
   Curves curves_;
   std::map<std::string, std::string> names_;
-  std::map<std::string, HwProfile> read_;
+  std::map<std::string, HwProfile> read_, whole_;
 };
 
 /// NAME.csv and NAME.csv.xz, sorted. Throws InputError: no such folder, or none in it.

@@ -66,7 +66,7 @@ KernelReport validate_kernels(const fs::path& data, const KernelChoice& choice) 
     const DeviceTable* by = own ? known.find(t.kind, t.device) : &t;
     for (std::size_t i = 0; i < t.series.size(); ++i)
       if (t.series[i].device == t.device)   // a table may add series of machines alike, for fits to see
-        out.scores.push_back(own ? score_rows(table, by ? std::span(by->series) : std::span<const TimedSeries>{}, t.series[i], hw)
+        out.scores.push_back(own ? score_rows(table, by ? std::span(by->series) : std::span<const TimedSeries>{}, t.series[i], hw, *machines.whole(t.device))
                                  : score_folds(table, t.series, i, hw));
     add_cliffs(out, t);
   }

@@ -24,8 +24,10 @@ class FormTable : public KernelTable {
     return true;
   }
 
-  std::unique_ptr<KernelModel> shipped(const MeasuredCurves& c, const TimedSeries& names, const HwProfile& hw) const override {
-    if (const auto found = c.forms.find(kind(names)); found != c.forms.end())
+  std::unique_ptr<KernelModel> shipped(const HwProfile& hw, const TimedSeries& names) const override {
+    const MeasuredCurves* curves = curves_of(hw, names.device);
+    if (!curves) return nullptr;
+    if (const auto found = curves->forms.find(kind(names)); found != curves->forms.end())
       for (const MeasuredForm& f : found->second)
         if (f.framework == names.framework && f.kernel == names.kernel && f.format == names.format) return model(f, names, hw);
     return nullptr;

@@ -59,8 +59,10 @@ class GemmTable : public KernelTable {
     return found.has_value();
   }
 
-  std::unique_ptr<KernelModel> shipped(const MeasuredCurves& c, const TimedSeries& names, const HwProfile& hw) const override {
-    for (const MeasuredGemm& g : c.gemms)
+  std::unique_ptr<KernelModel> shipped(const HwProfile& hw, const TimedSeries& names) const override {
+    const MeasuredCurves* curves = curves_of(hw, names.device);
+    if (!curves) return nullptr;
+    for (const MeasuredGemm& g : curves->gemms)
       if (g.framework == names.framework && g.kernel == names.kernel && g.format == names.format) return model(g, hw);
     return nullptr;
   }
