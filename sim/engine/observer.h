@@ -26,9 +26,11 @@ struct SegmentSpan {
   BlockTag tag;
   Time issued;    // host clock when its first kernel's host work began
   Time ready;     // the stream was free and its waits were over
-  Time end;       // = max(ready + segment.device, issued + segment.lag)
-  Segment segment;
-  bool host_bound;  // issued + lag decided the end: the cause is the host's
+  Time end;       // = max(ready + segment.device, issued + segment.lag) with nothing beside it
+  Segment segment;  // with nothing beside it
+  bool host_bound;  // its kernels did not run back to back from `ready`: the cause is the host's
+  Time stolen{0};   // by how much its kernels took longer because transfers held SMs,
+  Time shared{0};   // and used memory
 };
 
 struct TransferSpan {

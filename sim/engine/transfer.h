@@ -49,6 +49,9 @@ struct Transfer {
   };
   std::vector<LinkLoad> links{};
 
+  /// Memory bandwidth that it takes of each member from when its loads begin until the member's end, in units of the workload's.
+  std::int32_t memory = 0;
+
   const Member& member(std::size_t i) const { return members.size() == 1 ? members.front() : members[i]; }
   /// Bytes of its capacity that `m` takes of a port.
   std::int64_t load(const Member& m, std::size_t port) const {

@@ -11,7 +11,9 @@
 #include <optional>
 #include <span>
 
+#include "base/error.h"
 #include "base/id.h"
+#include "engine/beside.h"
 #include "engine/segment.h"
 #include "engine/transfer.h"
 
@@ -71,6 +73,14 @@ class Workload {
   /// The transfer `id` of a group. Called once per transfer, when its last member joins; the reference must stay valid until the
   /// transfer ends. The tag is that of the member that was ready last, the first in group order if several were.
   virtual const Transfer& transfer(GroupId, std::uint32_t id, BlockTag) = 0;
+
+  /// Whether transfers take anything of their members while kernels of other streams run. If not, the next two are not called.
+  virtual bool takes_of_members() const { return false; }
+  /// SMs that the transfer `id` of a group holds of each member from when it joins until its end. What it takes of memory while it moves stands
+  /// in the Transfer.
+  virtual std::int32_t held_sms(GroupId, std::uint32_t /*id*/) const { return 0; }
+  /// The segment beside what is taken; beside nothing, its map is segment()'s. Valid until the next call.
+  virtual PacedSegment paced(ActorId, std::uint32_t /*id*/, BlockTag, Beside) { throw InternalError("a workload whose transfers take of their members says nothing of the pace of its segments"); }
 
   /// Bytes per second of a port, > 0.
   virtual std::int64_t capacity(ActorId, Port) const = 0;

@@ -21,7 +21,11 @@ void InvariantChecker::on_segment(const SegmentSpan& s) {
   mix(s.actor.value());
   mix(s.id);
   operations_[s.actor.index() * work_.streams() + s.stream].push_back({false, s.id, s.issued, s.ready, s.end, s.segment});
-  if (s.end != std::max(s.ready + s.segment.device, s.issued + s.segment.lag)) fail(at(s.actor, s.stream, s.end) + "a segment ends at another time than its kernels give");
+  const Time alone = std::max(s.ready + s.segment.device, s.issued + s.segment.lag), slower = s.stolen + s.shared;
+  const bool beside = slower > Time{0};
+  if (std::min(s.stolen, s.shared) < Time{0}) fail(at(s.actor, s.stream, s.end) + "something beside a segment made it faster");
+  if (beside ? s.end < std::max(alone, s.ready + s.segment.device + slower) || s.end > alone + slower : s.end != alone)
+    fail(at(s.actor, s.stream, s.end) + "a segment ends at another time than its kernels give");
 }
 
 void InvariantChecker::on_transfer(const TransferSpan& t) {

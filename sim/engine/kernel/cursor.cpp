@@ -27,7 +27,7 @@ void Kernel::advance(std::uint32_t actor) {
     } else if (host_awake_) {
       host_awake_ = false;
       run_host(actor);
-    } else {
+    } else if (!takes_ || !close_first(actor)) {
       return;
     }
   }
@@ -169,6 +169,7 @@ void Kernel::execute(std::uint32_t actor, std::uint8_t index, Stream& s, const P
 }
 
 void Kernel::execute_segment(std::uint32_t actor, std::uint8_t index, Stream& s, const Pending& step) {
+  if (takes_ && step.segment.device > Time{0}) return open_segment(actor, index, s, step);
   const Time by_device = s.free.time + step.segment.device;
   const Time by_host = step.issued.time + step.segment.lag;
   const Time end = std::max(by_device, by_host);

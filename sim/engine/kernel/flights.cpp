@@ -63,6 +63,7 @@ void Kernel::join(std::uint32_t actor, std::uint8_t index, Stream& s, const Pend
   s.target = my.group;
   s.tag = step.tag;
   s.held_since = ready.time;
+  if (takes_) taking_[actor * stream_count_ + index] = {workload_.held_sms(GroupId{my.group}, step.id), 0, Time{0}, ready.time};
   if (g.joined == 0 || ready.time > g.latest.time || (ready.time == g.latest.time && my.place < g.last_place)) {
     g.latest = ready;
     g.last_place = my.place;
@@ -76,7 +77,7 @@ void Kernel::start(std::uint32_t group, Gathering& g) {
   std::uint32_t index = 0;
   if (free_flights_.empty()) {
     index = static_cast<std::uint32_t>(flights_.size());
-    if (index == EventQueue::kMaxSlots) throw InternalError("engine: more than 2^24 transfers at one time");
+    if (index == EventQueue::kMaxSlots / 2) throw InternalError("engine: more than 2^27 transfers at one time");
     flights_.emplace_back();
   } else {
     index = free_flights_.back();
@@ -96,7 +97,19 @@ void Kernel::start(std::uint32_t group, Gathering& g) {
   ++counters_.transfers;
   check(f);
   sort_by_end(f);
-  f.event = queue_.push(f.started.time + f.transfer->latency, index);
+  f.event = queue_.push(f.started.time + f.transfer->latency, flight_event(index));
+  if (takes_) note_takings(f);
+}
+
+/// What the members' streams take, and until when at least, is known now.
+void Kernel::note_takings(const Flight& f) {
+  const Time moves = f.started.time + f.transfer->latency;
+  for (std::uint32_t m = 0; m < members_[f.group].size(); ++m) {
+    Taking& t = taking_[members_[f.group][m].index() * stream_count_ + seat_streams_[first_place_[f.group] + m]];
+    t.memory = f.transfer->memory;
+    t.memory_since = moves;
+    t.not_before = moves + f.transfer->member(m).done;
+  }
 }
 
 void Kernel::check(const Flight& f) const {
@@ -168,7 +181,7 @@ void Kernel::schedule(std::uint32_t flight) {
   const Time target = some_left ? f.transfer->member(next).done : f.transfer->span;
   const Int128 left = time_for(progress_at(target) - f.progress, f.speed);
   // Too late to be told apart; it may be sooner once others have left its ports.
-  f.event = queue_.push(f.since + Time{static_cast<std::int64_t>(std::min<Int128>(left, kLongestTime.count() + 1))}, flight);
+  f.event = queue_.push(f.since + Time{static_cast<std::int64_t>(std::min<Int128>(left, kLongestTime.count() + 1))}, flight_event(flight));
 }
 
 void Kernel::solve() {
@@ -186,6 +199,7 @@ void Kernel::resume(const Flight& f, std::uint32_t member) {
   const ActorId actor = members_[f.group][member];
   const std::uint8_t index = seat_streams_[first_place_[f.group] + member];
   Stream& s = stream(actor.value(), index);
+  settle_segments(actor.value());
   s.state = StreamState::free;
   s.free.time = now_;
   if (!observers_.empty()) {

@@ -15,10 +15,15 @@ Kernel::Kernel(Workload& workload, std::span<Observer* const> observers, const E
       slot_count_(workload.event_slots()),
       hosts_(workload.actors()),
       streams_(workload.actors() * workload.streams()),
+      takes_(workload.takes_of_members()),
+      taking_(takes_ ? streams_.size() : 0),
+      open_(takes_ ? streams_.size() : 0),
+      open_count_(takes_ ? workload.actors() : 0),
       slots_(workload.actors() * workload.event_slots()),
       contention_(workload) {
   if (launch_queue_ == 0) throw InternalError("engine: launch_queue must be at least 1");
   if (stream_count_ >= kUnseated) throw InternalError("engine: an actor may have at most 254 streams");
+  if (streams_.size() >= EventQueue::kMaxSlots / 2) throw InternalError("engine: more than 2^27 streams");
   const std::size_t groups = workload.groups();
   std::size_t places = 0;
   for (std::size_t g = 0; g < groups; ++g) {
@@ -53,13 +58,15 @@ RunResult Kernel::run() {
       continue;
     }
     queue_.pop();
-    const std::uint32_t index = event.slot();
-    Flight& flight = flights_[index];
-    if (flight.event != event.sequence()) continue;
+    const std::uint32_t index = event.slot() >> 1;
+    const bool of_segment = event.slot() & 1;
+    if ((of_segment ? open_[index].event : flights_[index].event) != event.sequence()) continue;
     now_ = event.time;
     if (now_ > kLongestTime) throw_too_long();
     ++counters_.events;
-    if (flight.moving) {
+    if (of_segment) {
+      close_expected(index);
+    } else if (flights_[index].moving) {
       move(index);
       proceed(index);
     } else {

@@ -2,7 +2,8 @@
 //
 // Actors meet only in transfers, so a transfer's begin and ends are the only events. Between them an actor runs ahead by itself: its
 // host issues and its streams advance, in closed form, until every stream is held by a transfer or empty and the host is blocked
-// or done. Times found on the way may lie ahead of the clock, never behind it.
+// or done; where transfers take of their members, until nothing beside a segment is certain any more, and then the ends of segments are
+// events too. Times found on the way may lie ahead of the clock, never behind it.
 #pragma once
 
 #include <deque>
@@ -42,6 +43,19 @@ class Kernel {
   void check(std::uint32_t actor, const Step&) const;
   [[noreturn]] void bad_step(std::uint32_t actor, const Step&, const std::string& why) const;
 
+  // Segments beside transfers, beside.cpp
+  struct Outcome { Time end, busy, stolen; };
+  static constexpr std::uint32_t flight_event(std::uint32_t flight) { return flight << 1; }
+  static constexpr std::uint32_t segment_event(std::size_t of_stream) { return static_cast<std::uint32_t>(of_stream << 1 | 1); }
+  Beside beside(std::uint32_t actor, std::uint8_t stream, Time t, Time& next) const;
+  void open_segment(std::uint32_t actor, std::uint8_t stream, Stream&, const Pending&);
+  void settle_segments(std::uint32_t actor);
+  Outcome outcome(std::uint32_t actor, std::uint8_t stream, const OpenSegment&);
+  bool is_certain(std::uint32_t actor, std::uint8_t stream, Time end) const;
+  bool close_first(std::uint32_t actor);
+  void close_segment(std::uint32_t actor, std::uint8_t stream, const Outcome&);
+  void close_expected(std::size_t of_stream);
+
   // Event slots, slots.cpp
   void issue_wait(Slot&, Pending&);
   void issue_record(Slot&, Pending&, bool direct);
@@ -56,6 +70,7 @@ class Kernel {
   Seat find_seat(std::uint32_t actor, std::uint16_t slot) const;
   void join(std::uint32_t actor, std::uint8_t stream, Stream&, const Pending&);
   void start(std::uint32_t group, Gathering&);
+  void note_takings(const Flight&);
   void check(const Flight&) const;
   void sort_by_end(Flight&) const;
   void begin(std::uint32_t flight);
@@ -89,6 +104,10 @@ class Kernel {
   const std::size_t stream_count_, slot_count_;
   std::vector<Host> hosts_;
   std::vector<Stream> streams_;
+  const bool takes_;                       // transfers take of their members; if not, the next three are empty
+  std::vector<Taking> taking_;             // by stream
+  std::vector<OpenSegment> open_;          // by stream
+  std::vector<std::uint32_t> open_count_;  // by actor
   std::vector<Slot> slots_;
   std::vector<Cell> cells_;
   std::uint32_t free_cell_ = kNone;

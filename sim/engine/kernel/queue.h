@@ -15,7 +15,7 @@ namespace moesim::kernel {
 
 class EventQueue {
  public:
-  static constexpr unsigned kSlotBits = 24;
+  static constexpr unsigned kSlotBits = 28;
   static constexpr std::uint32_t kMaxSlots = 1U << kSlotBits;
 
   struct Event {
@@ -33,7 +33,7 @@ class EventQueue {
   /// The event's sequence number, >= 1.
   std::uint64_t push(Time time, std::uint32_t slot) {
     const std::uint64_t sequence = ++sequence_;
-    if (sequence >> (64 - kSlotBits)) throw InternalError("event queue: more than 2^40 events in one run");
+    if (sequence >> (64 - kSlotBits)) throw InternalError("event queue: more than 2^36 events in one run");
     const Event event{time, sequence << kSlotBits | slot};
     heap_.push_back(event);
     max_size_ = std::max(max_size_, heap_.size());

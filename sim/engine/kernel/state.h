@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/kernel/fixed.h"
+#include "engine/kernel/pace.h"
 #include "engine/kernel/ring.h"
 #include "engine/observer.h"
 #include "engine/workload.h"
@@ -36,7 +37,7 @@ struct Left {
   std::uint32_t places = 0;
 };
 
-enum class StreamState : std::uint8_t { free, in_transfer, in_wait };
+enum class StreamState : std::uint8_t { free, in_transfer, in_wait, in_segment };
 
 struct Stream {
   Moment free;                   // when what it did so far is done
@@ -51,6 +52,26 @@ struct Stream {
   Time held_since{0};
   Ring<Pending> pending;
   Ring<Left> left;               // what left the launch queue at times that the host has not reached
+};
+
+/// What a stream's transfer takes of its actor, while it is in one.
+struct Taking {
+  std::int32_t sms = 0;          // since it joined
+  std::int32_t memory = 0;       // known from when the last member has joined
+  Time memory_since{0};
+  Time not_before{0};            // its end
+};
+
+/// A segment that a stream is in, in an actor of whom transfers take.
+struct OpenSegment {
+  Segment segment;               // beside nothing
+  Moment issued;
+  BlockTag tag;
+  std::uint32_t id = 0;
+  Position at;                   // as of
+  Time seen{0};
+  Time expected{0};              // its end, for which
+  std::uint64_t event = 0;       // is set; 0 = none
 };
 
 enum class HostState : std::uint8_t { running, queue_full, waiting, finished };

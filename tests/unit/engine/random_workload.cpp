@@ -64,7 +64,7 @@ struct Builder {
 
 }  // namespace
 
-SmallWorkload random_workload(std::uint64_t seed, bool crossed) {
+SmallWorkload random_workload(std::uint64_t seed, bool crossed, bool taking) {
   Builder b(seed);
   b.add_transfers();
   const auto groups = b.groups();
@@ -91,6 +91,11 @@ SmallWorkload random_workload(std::uint64_t seed, bool crossed) {
         b.w.join(a, static_cast<int>(groups[now[k]].second), static_cast<int>(slot), ids[k]);
       }
     }
+  }
+  if (!taking) return b.w;
+  for (Transfer& t : b.w.transfers) {
+    b.w.sms.push_back(static_cast<std::int32_t>(b.dice.below(3) * b.dice.below(6)));
+    if (b.dice.below(2) == 0) t.memory = static_cast<std::int32_t>(b.dice.below(5));
   }
   return b.w;
 }

@@ -20,7 +20,8 @@ class Dice {
 };
 
 /// Equal for equal seeds. With `crossed`, members may join groups in different orders, so that some workloads deadlock.
-SmallWorkload random_workload(std::uint64_t seed, bool crossed);
+/// With `taking`, transfers hold SMs and use memory.
+SmallWorkload random_workload(std::uint64_t seed, bool crossed, bool taking = false);
 
 /// The programs as text, for failure messages.
 std::string program_text(const SmallWorkload&);

@@ -30,7 +30,8 @@ struct Stream {
   std::deque<Entry> queue;
   std::optional<Entry> current;               // segment, transfer or wait that holds it
   std::size_t kernel = 0;                     // next of the current segment
-  std::int64_t busy_until = 0;                // with a kernel
+  bool at_work = false;                       // on the kernel before `kernel`
+  std::int64_t whole = 0, rest = 0;           // of it: `rest` is left at the pace at which it takes `whole`
   std::int64_t free_since = 0;
   std::int64_t began = 0;                     // current: reached
   std::size_t places() const {
@@ -66,8 +67,10 @@ class Reference {
   }
 
   History run() {
-    for (now_ = 0; now_ <= horizon_; ++now_)
+    for (now_ = 0; now_ <= horizon_; ++now_) {
       while (anything_moves()) {}
+      time_passes();
+    }
     if (!finished()) history_.push_back("deadlock");
     std::sort(history_.begin(), history_.end());
     return history_;
@@ -115,7 +118,8 @@ class Reference {
 
   bool stream_moves(std::uint32_t a, std::uint32_t index) {
     Stream& s = streams_[a * w_.stream_count + index];
-    if (s.busy_until > now_) return false;
+    if (s.at_work && s.rest > 0) return false;
+    s.at_work = false;
     if (s.current) return current_moves(a, index, s);
     if (s.queue.empty()) return false;
     s.current = s.queue.front();
@@ -124,6 +128,34 @@ class Reference {
     s.kernel = 0;
     if (s.current->step.kind == StepKind::transfer) join(a, *s.current);
     return true;
+  }
+
+  /// What the transfers that other streams of the actor are in take of it now.
+  Beside beside(std::uint32_t a, std::uint32_t index) {
+    Beside out;
+    for (std::uint32_t o = 0; o < w_.stream_count; ++o) {
+      const Stream& s = streams_[a * w_.stream_count + o];
+      if (o == index || !s.current || s.current->step.kind != StepKind::transfer) continue;
+      const Transfer& t = w_.transfers[s.current->step.id];
+      const Meeting& m = meeting(a, *s.current);
+      out += {w_.held(s.current->step.id), m.started >= 0 && now_ >= m.started + t.latency.count() ? t.memory : 0};
+    }
+    return out;
+  }
+  std::int64_t pace(std::uint32_t a, std::uint32_t index, const Kernel& k) { return device_beside(k, beside(a, index)); }
+
+  /// A picosecond in which every kernel at work runs at the pace that it has now.
+  void time_passes() {
+    for (std::uint32_t i = 0; i < streams_.size(); ++i) {
+      Stream& s = streams_[i];
+      if (!s.at_work || s.rest == 0) continue;
+      const std::uint32_t a = i / static_cast<std::uint32_t>(w_.stream_count), index = i % static_cast<std::uint32_t>(w_.stream_count);
+      const std::int64_t whole = pace(a, index, w_.kernels[a][s.current->step.id][s.kernel - 1]);
+      if (whole != s.whole) s.rest = (s.rest * whole + s.whole - 1) / s.whole;
+      s.whole = whole;
+      --s.rest;
+      happens_at(now_ + 1);
+    }
   }
 
   void finish(Stream& s) {
@@ -141,8 +173,9 @@ class Reference {
           return true;
         }
         if (e.launched[s.kernel] > now_) return false;
-        s.busy_until = now_ + w_.kernels[a][e.step.id][s.kernel++].device;
-        happens_at(s.busy_until);
+        s.whole = s.rest = pace(a, index, w_.kernels[a][e.step.id][s.kernel++]);
+        s.at_work = true;
+        happens_at(now_);
         return true;
       case StepKind::transfer: {
         Meeting& m = meeting(a, e);

@@ -1,7 +1,9 @@
 // What the engine must give, computed the slow and obvious way: one picosecond at a time, kernel by kernel, looking at everything again
-// until nothing moves. No contention: each transfer takes its time alone.
+// until nothing moves. No contention of ports: each transfer takes its time alone. Kernels run at the pace that the transfers on other streams of
+// their actor leave them.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,10 +17,36 @@ struct Kernel {
   std::int64_t host = 0, device = 0;   // picoseconds
 };
 
+/// The kernel's time beside transfers.
+inline std::int64_t device_beside(const Kernel& k, Beside b) {
+  const std::int64_t by_sms = k.device + (k.device * b.sms + 7) / 8;
+  return by_sms + (by_sms * b.memory + 4) / 5;
+}
+
 /// A workload whose segments are also known kernel by kernel.
 struct SmallWorkload : TableWorkload {
   using TableWorkload::TableWorkload;
   std::vector<std::vector<std::vector<Kernel>>> kernels;   // [actor][segment id]
+  std::vector<std::int32_t> sms;                           // that transfers hold, by id; those beyond hold none
+
+  std::int32_t held(std::uint32_t id) const { return id < sms.size() ? sms[id] : 0; }
+  bool takes_of_members() const override {
+    return std::any_of(sms.begin(), sms.end(), [](std::int32_t n) { return n > 0; }) ||
+           std::any_of(transfers.begin(), transfers.end(), [](const Transfer& t) { return t.memory > 0; });
+  }
+  std::int32_t held_sms(GroupId, std::uint32_t id) const override { return held(id); }
+  PacedSegment paced(ActorId a, std::uint32_t id, BlockTag, Beside b) override {
+    PacedSegment out;
+    paced_.clear();
+    for (const Kernel& k : kernels[a.index()][id]) {
+      const Time by_sms{device_beside(k, {b.sms, 0})}, beside{device_beside(k, b)};
+      paced_.push_back({Time{k.host}, Time{k.device}, by_sms, beside});
+      out.segment = out.segment.then(Segment::kernel(Time{k.host}, beside));
+      out.by_sms += by_sms;
+    }
+    out.kernels = paced_;
+    return out;
+  }
 
   /// Called with the kernels of the actor's next segment.
   void segment_of(std::uint32_t actor, int stream, const std::vector<Kernel>& list) {
@@ -28,6 +56,9 @@ struct SmallWorkload : TableWorkload {
     kernels[actor].push_back(list);
     run(actor, stream, s);
   }
+
+ private:
+  std::vector<PacedKernel> paced_;   // of the last question
 };
 
 /// One line a thing that happened, sorted: the engine's log and the reference's must be equal.

@@ -78,6 +78,17 @@ TEST_P(Reference, AgreesOnEverySpanOfRandomWorkloads) {
   EXPECT_LT(deadlocks, 400u);
 }
 
+TEST_P(Reference, AgreesWhereTransfersTakeOfTheirMembers) {
+  std::size_t slower = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    const SmallWorkload w = random_workload(seed, seed % 4 == 3, true);
+    const History want = reference_history(w, GetParam());
+    ASSERT_EQ(difference(engine_history(w, GetParam()), want), "") << "seed " << seed << "\n" << program_text(w);
+    slower += want != reference_history(random_workload(seed, seed % 4 == 3), GetParam());
+  }
+  EXPECT_GT(slower, 300u);
+}
+
 INSTANTIATE_TEST_SUITE_P(LaunchQueue, Reference, ::testing::Values(1, 2, 3, 7, 1024));
 
 TEST(Reference, KnowsWhatAFullQueueIs) {
