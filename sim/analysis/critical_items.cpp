@@ -11,6 +11,13 @@ std::vector<CriticalItem> critical_items(const TrainStep& step, const CriticalPa
   KernelShareTable shares(step);
   std::array<double, kTimeClasses> by_class{};
   const auto add = [&](TimeClass c, double s) { by_class[static_cast<std::size_t>(c)] += s; };
+  /// What of a segment's `s` seconds it took longer beside transfers.
+  const auto add_slower = [&](const PathItem& i, double s) {
+    const double stolen = std::min(s, seconds(i.stolen)), shared = std::min(s - stolen, seconds(i.shared));
+    add(TimeClass::sm_theft, stolen);
+    add(TimeClass::memory_sharing, shared);
+    return stolen + shared;
+  };
   for (const PathItem& i : path.items(end)) {
     const double s = seconds(i.end - i.begin);
     if (i.kind == PathItem::Kind::host) {
@@ -21,10 +28,11 @@ std::vector<CriticalItem> critical_items(const TrainStep& step, const CriticalPa
       add(moving(step.transfer_kind(i.id)), s);
       continue;
     }
+    const double slower = add_slower(i, s);
     const KernelShares& made_of = shares.of(i.actor, i.id, i.tag);
-    if (made_of.parts.empty()) add(TimeClass::launch_stall, s);
+    if (made_of.parts.empty()) add(TimeClass::launch_stall, s - slower);
     else
-      for (const KernelShares::Part& p : made_of.parts) add(p.what, s * p.share);
+      for (const KernelShares::Part& p : made_of.parts) add(p.what, (s - slower) * p.share);
   }
   std::vector<CriticalItem> out;
   for (std::size_t c = 0; c < kTimeClasses; ++c)

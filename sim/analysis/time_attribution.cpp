@@ -24,7 +24,10 @@ Time TimeAttribution::add(ActorId a, TimeClass c, Time until) {
 /// Kernels first, in the order of their classes; what the segment took beyond them is the host's.
 void TimeAttribution::on_segment(const SegmentSpan& s) {
   if (s.stream != kCompute) return;
-  add(s.actor, TimeClass::launch_stall, s.end - s.segment.device);
+  const Time slower = s.stolen + s.shared;
+  add(s.actor, TimeClass::launch_stall, s.end - s.segment.device - slower);
+  add(s.actor, TimeClass::sm_theft, s.end - s.segment.device - s.shared);
+  add(s.actor, TimeClass::memory_sharing, s.end - s.segment.device);
   const KernelShares& shares = shares_.of(s.actor, s.id, s.tag);
   Account& account = accounts_[s.actor.index()];
   const auto device = static_cast<double>(s.segment.device.count());

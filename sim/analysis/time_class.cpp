@@ -4,7 +4,7 @@ namespace moesim {
 
 std::string_view name(TimeClass c) {
   constexpr std::string_view names[kTimeClasses] = {
-      "gemm", "grouped_gemm", "attention", "memory_bound", "router", "permute", "cast", "embedding", "cross_entropy", "recompute", "optimizer",
+      "gemm", "grouped_gemm", "attention", "memory_bound", "router", "permute", "cast", "embedding", "cross_entropy", "recompute", "optimizer", "sm_theft", "memory_sharing",
       "tp_transfer", "tp_wait", "ep_transfer", "ep_wait", "etp_transfer", "etp_wait", "cp_transfer", "cp_wait",
       "pp_transfer", "bubble", "dp_transfer", "dp_wait", "launch_stall", "end_wait", "unattributed"};
   return names[static_cast<std::size_t>(c)];

@@ -1,5 +1,6 @@
 // Where a picosecond of a rank's step went. Every instant of every rank is in exactly one class, read off the compute stream in this
-// order of precedence: what it runs (kernels by what they do, work repeated for recomputation apart), else the transfer that it is in or
+// order of precedence: what it runs (kernels by what they do, work repeated for recomputation apart, and apart from both what kernels of any kind
+// took longer because transfers beside them held SMs and used memory), else the transfer that it is in or
 // waits for, split into the wait for other members and the moving itself, else the host, else the end of the step.
 #pragma once
 
@@ -12,11 +13,11 @@
 namespace moesim {
 
 enum class TimeClass : std::uint8_t {
-  gemm, grouped_gemm, attention, memory_bound, router, permute, cast, embedding, cross_entropy, recompute, optimizer,
+  gemm, grouped_gemm, attention, memory_bound, router, permute, cast, embedding, cross_entropy, recompute, optimizer, sm_theft, memory_sharing,
   tp_transfer, tp_wait, ep_transfer, ep_wait, etp_transfer, etp_wait, cp_transfer, cp_wait,
   pp_transfer, bubble, dp_transfer, dp_wait, launch_stall, end_wait, unattributed,
 };
-constexpr std::size_t kTimeClasses = 26;
+constexpr std::size_t kTimeClasses = 28;
 std::string_view name(TimeClass);
 
 TimeClass time_class(const Op&);

@@ -61,7 +61,8 @@ void describe(const TrainScenario& s, const TrainStep& step, Detail detail, Trai
   out.detail = detail == Detail::ranks ? "ranks" : step.approximate() ? "fold: approximate" : "fold";
   if (detail == Detail::fold) {
     out.merged = counted(s.parallel.gpus, "rank") + " as " + counted(static_cast<std::int64_t>(step.actors().size()), "class", "classes");
-    if (step.approximate()) out.merged += what_stands_for_what(step);
+    if (step.merges_loads()) out.merged += what_stands_for_what(step);
+    if (step.merges_speeds()) out.merged += "; of ranks that are alike but for the speed drawn for their GPU, the slowest";
   }
   out.gpus = s.parallel.gpus;
   out.seed = s.seed;

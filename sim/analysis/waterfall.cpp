@@ -23,6 +23,8 @@ std::vector<Bar> waterfall(const std::array<double, kTimeClasses>& time, const S
       {"memory-bound kernels", sum({memory_bound, router, cast, embedding, cross_entropy})},
       {"token permutation", sum({permute})},
       {"recomputation", sum({recompute})},
+      {"SMs held by transfers", sum({sm_theft})},
+      {"memory used by transfers", sum({memory_sharing})},
       {"launch stalls", sum({launch_stall})},
       {"exposed TP communication", sum({tp_transfer, etp_transfer})},
       {"exposed CP communication", sum({cp_transfer})},

@@ -21,15 +21,22 @@ void lower_part(NodeBuilder& b, const Part& part, bool forward) {
       part);
 }
 
+/// Whether all of the part runs as a CUDA graph.
+bool is_graphed(const Stack& stack, const Part& part) {
+  if (std::holds_alternative<MoeMlp>(part)) return stack.cuda_graph_moe;
+  return std::holds_alternative<DenseMlp>(part) ? stack.cuda_graph_mlp : stack.cuda_graph_attn;
+}
+
 void layer_forward(NodeBuilder& b, const LayerKind& kind) {
   const std::int64_t tokens = b.settings().split_tokens(), h = b.settings().model->hidden_size;
   const NormPlan plan = norm_plan(kind);
-  for (std::size_t i = 0; i < kind.parts.size(); ++i) {
-    if (plan.before(kind.parts[i])) norm_forward(b, "norm", tokens, h);
-    lower_part(b, kind.parts[i], true);
-    if (plan.after(i)) norm_forward(b, "post-norm", tokens, h);
-    b.stream(OpKind::memory_bound, "residual", Pass::forward, 6 * tokens * h);
-  }
+  for (std::size_t i = 0; i < kind.parts.size(); ++i)
+    b.graphed(is_graphed(*b.settings().stack, kind.parts[i]), [&] {
+      if (plan.before(kind.parts[i])) norm_forward(b, "norm", tokens, h);
+      lower_part(b, kind.parts[i], true);
+      if (plan.after(i)) norm_forward(b, "post-norm", tokens, h);
+      b.stream(OpKind::memory_bound, "residual", Pass::forward, 6 * tokens * h);
+    });
 }
 
 void layer_backward(NodeBuilder& b, const LayerKind& kind) {
@@ -37,14 +44,15 @@ void layer_backward(NodeBuilder& b, const LayerKind& kind) {
   const bool repeats_norms = NodeBuilder::selective(b.settings(), &Recompute::layernorm);
   const NormPlan plan = norm_plan(kind);
   if (repeats_norms) b.host(b.settings().stack->host_per_recompute_module.value, 1);
-  for (std::size_t i = kind.parts.size(); i-- > 0;) {
-    const bool norm = plan.before(kind.parts[i]);
-    b.stream(OpKind::memory_bound, "residual", Pass::dgrad, 6 * tokens * h);
-    if (plan.after(i)) norm_backward(b, "post-norm", tokens, h);
-    if (norm && repeats_norms) b.recomputed([&] { norm_forward(b, "norm", tokens, h); });
-    lower_part(b, kind.parts[i], false);
-    if (norm) norm_backward(b, "norm", tokens, h);
-  }
+  for (std::size_t i = kind.parts.size(); i-- > 0;)
+    b.graphed(is_graphed(*b.settings().stack, kind.parts[i]), [&] {
+      const bool norm = plan.before(kind.parts[i]);
+      b.stream(OpKind::memory_bound, "residual", Pass::dgrad, 6 * tokens * h);
+      if (plan.after(i)) norm_backward(b, "post-norm", tokens, h);
+      if (norm && repeats_norms) b.recomputed([&] { norm_forward(b, "norm", tokens, h); });
+      lower_part(b, kind.parts[i], false);
+      if (norm) norm_backward(b, "norm", tokens, h);
+    });
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct Exchange {
   GroupKind group;
   Bytes bytes;
   bool behind = false;         // starts here, ends by the next Join
+  bool graphed = false;        // launched with the CUDA graph that it is in
 };
 
 /// A collective whose size follows the load: the gather and scatter of token copies between ETP peers (GroupKind::etp).

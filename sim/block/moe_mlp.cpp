@@ -200,10 +200,12 @@ void activation(NodeBuilder& b, const Shape& s, const MoeMlp& u, Pass pass) {
   b.add(per_copy(OpKind::memory_bound, "expert activation", pass, bytes, 1, s.etp));
 }
 
-/// Host work of a MoE layer in one pass, beyond launches.
+/// Host work of a MoE layer in one pass, beyond launches. Router and preprocessing have half each of what graphs spare.
 void layer_host(NodeBuilder& b) {
   const Stack& stack = *b.settings().stack;
-  b.host(stack.host_per_moe_layer.value, 1);
+  const double graphed = stack.graphed_moe_share.value * (stack.cuda_graph_moe_router + stack.cuda_graph_moe_preprocess) / 2;
+  const Time work = stack.host_per_moe_layer.value;
+  b.host(graphed == 0 ? work : time_from_seconds(seconds(work) * (1 - graphed)), 1);
   if (b.parallel().tp > 1) b.host(stack.host_per_moe_layer_tp.value, 1);
 }
 
@@ -243,14 +245,39 @@ std::int64_t sent_copies(const LayerSettings& s, const MoeMlp& u) {
   return u.num_experts * expert_capacity(s.routed_tokens(), u.top_k, u.num_experts, *s.capacity.factor);
 }
 
-void part_forward(NodeBuilder& b, const MoeMlp& u) {
-  layer_host(b);
+namespace {
+
+// Up to the dispatch; Megatron graphs the first half, or both as one.
+void route_forward(NodeBuilder& b, const MoeMlp& u) {
   shared_forward(b, u);
   router_forward(b, u);
+}
+void preprocess_forward(NodeBuilder& b, const MoeMlp& u) {
   if (u.latent_size) linear_forward(b, latent_down(b, u));
   cast_dispatched(b, u, Pass::forward);
   counts(b, u);
   permute(b, u, "permute", Pass::forward);
+}
+void preprocess_backward(NodeBuilder& b, const MoeMlp& u) {
+  permute(b, u, "permute", Pass::dgrad);
+  if (u.latent_size) linear_backward(b, latent_down(b, u));
+}
+void route_backward(NodeBuilder& b, const MoeMlp& u, bool whole) {
+  router_backward(b, u);
+  if (!whole && u.shared_expert_ffn_hidden_size) b.repeat(&Recompute::shared_experts, [&] { shared_forward(b, u); });
+  shared_backward(b, u);
+}
+
+}  // namespace
+
+void part_forward(NodeBuilder& b, const MoeMlp& u) {
+  const Stack& stack = *b.settings().stack;
+  layer_host(b);
+  b.graphed(stack.cuda_graph_moe_router, [&] {
+    route_forward(b, u);
+    if (stack.cuda_graph_moe_preprocess) preprocess_forward(b, u);
+  });
+  if (!stack.cuda_graph_moe_preprocess) preprocess_forward(b, u);
   read_counts(b);
   move(b, false);
   etp_exchange(b, u, CollectiveOp::all_gather);
@@ -278,11 +305,12 @@ void part_backward(NodeBuilder& b, const MoeMlp& u) {
   sort(b, u, "sort by expert", Pass::dgrad);
   etp_exchange(b, u, CollectiveOp::reduce_scatter);
   move(b, true);
-  permute(b, u, "permute", Pass::dgrad);
-  if (u.latent_size) linear_backward(b, latent_down(b, u));
-  router_backward(b, u);
-  if (!whole && u.shared_expert_ffn_hidden_size) b.repeat(&Recompute::shared_experts, [&] { shared_forward(b, u); });
-  shared_backward(b, u);
+  const Stack& stack = *b.settings().stack;
+  if (!stack.cuda_graph_moe_preprocess) preprocess_backward(b, u);
+  b.graphed(stack.cuda_graph_moe_router, [&] {
+    if (stack.cuda_graph_moe_preprocess) preprocess_backward(b, u);
+    route_backward(b, u, whole);
+  });
 }
 
 }  // namespace moesim

@@ -48,11 +48,13 @@ bool gathers_input(const NodeBuilder& b, const Linear& l) { return l.split == Sp
 
 void NodeBuilder::add(Op op) {
   op.recompute = recompute_;
+  op.graphed = graphed_;
   out_.push_back(Kernel{op});
 }
 
 void NodeBuilder::add(ExpertKernel k) {
   k.op.recompute = recompute_;
+  k.op.graphed = graphed_;
   out_.push_back(k);
 }
 
@@ -67,13 +69,13 @@ void NodeBuilder::stream(OpKind kind, std::string_view label, Pass pass, std::in
 }
 
 void NodeBuilder::exchange(CollectiveOp op, GroupKind group, std::int64_t bytes) {
-  if (group_size(parallel(), group) > 1) out_.push_back(Exchange{op, group, Bytes{bytes}});
+  if (group_size(parallel(), group) > 1) out_.push_back(Exchange{op, group, Bytes{bytes}, false, graphed_});
 }
 
 void NodeBuilder::exchange_behind(CollectiveOp op, std::int64_t bytes) {
   if (!settings_.tp_overlap || parallel().tp == 1) return exchange(op, GroupKind::tp, bytes);
   if (behind_) throw InternalError("one transfer at a time runs behind kernels");
-  out_.push_back(Exchange{op, GroupKind::tp, Bytes{bytes}, true});
+  out_.push_back(Exchange{op, GroupKind::tp, Bytes{bytes}, true, graphed_});
   behind_ = true;
 }
 
@@ -84,7 +86,7 @@ void NodeBuilder::join() {
 
 void NodeBuilder::host(Time per_unit, std::int64_t units) {
   const Time t = time_from_seconds(seconds(per_unit * units) * settings_.host_factor);
-  if (t > Time{0}) out_.push_back(HostWork{t});
+  if (t > Time{0} && !graphed_) out_.push_back(HostWork{t});
 }
 
 void linear_forward(NodeBuilder& b, const Linear& l) {

@@ -32,6 +32,16 @@ class NodeBuilder {
   void join();
   void host(Time per_unit, std::int64_t units);
 
+  /// Runs `lower` with what it adds in one CUDA graph, if `on`: the host launches that, and does none of the work inside. Graphs do not nest.
+  template <class F>
+  void graphed(bool on, F lower) {
+    if (!on || graphed_) return lower();
+    host(settings_.stack->host_per_graph.value, 1);
+    graphed_ = true;
+    lower();
+    graphed_ = false;
+  }
+
   /// Runs `forward` again as recomputation, if the granularity is selective and `module` is chosen.
   template <class F>
   void repeat(bool Recompute::*module, F forward) {
@@ -56,7 +66,7 @@ class NodeBuilder {
  private:
   const LayerSettings& settings_;
   NodeList out_;
-  bool recompute_ = false, behind_ = false;
+  bool recompute_ = false, behind_ = false, graphed_ = false;
 };
 
 enum class Split : std::uint8_t { none, column, row };

@@ -51,16 +51,14 @@ constexpr double kAccumulationBytes = 6;
 double accumulation_seconds(const KernelNumbers& c, const Op& op, double results) { return op.pass == Pass::wgrad ? accumulation_seconds(c) * results : 0; }
 
 double gemm_seconds(const KernelNumbers& c, const Op& op) {
-  const double arithmetic = matrix_seconds(c, op, flops(op).count(), d(op.k)) + accumulation_seconds(c, op, d(op.m) * d(op.n));
-  return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
+  return matrix_seconds(c, op, flops(op).count(), d(op.k)) + accumulation_seconds(c, op, d(op.m) * d(op.n));
 }
 
 // Every matrix with rows pads them to whole tiles: half a tile on average.
 double grouped_gemm_seconds(const KernelNumbers& c, const Op& op) {
   const double matrices = d(touched(op)), rows = d(op.m) + matrices * kTileRows / 2;
   const double reduction = op.pass == Pass::wgrad ? rows / std::max(matrices, 1.0) : d(op.k);
-  const double arithmetic = matrix_seconds(c, op, 2 * rows * d(op.n) * d(op.k), reduction) / c.grouped_factor + accumulation_seconds(c, op, matrices * d(op.n) * d(op.k));
-  return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
+  return matrix_seconds(c, op, 2 * rows * d(op.n) * d(op.k), reduction) / c.grouped_factor + accumulation_seconds(c, op, matrices * d(op.n) * d(op.k));
 }
 
 double attention_seconds(const KernelNumbers& c, const Op& op) {
@@ -69,8 +67,7 @@ double attention_seconds(const KernelNumbers& c, const Op& op) {
   const double tiles = d(op.groups) * d(op.heads) * d(op.seq) / kTileQueries / c.sms;   // of an SM
   const double filling = 1 + (forward ? c.forward_half_tiles : c.backward_half_tiles) / tiles;
   const double rate = (forward ? c.attention_forward : c.attention_backward) * head_factor(mean_head_dim(op), c.narrow_head_factor);
-  const double arithmetic = flops(op).count() * (1 + c.half_seq / span) * filling / rate;
-  return std::max(arithmetic, memory_seconds(c, op, c.gemm_memory));
+  return flops(op).count() * (1 + c.half_seq / span) * filling / rate;
 }
 
 }  // namespace
@@ -97,21 +94,26 @@ KernelNumbers kernel_numbers(const HwProfile& hw, Clocks clocks) {
   return out;
 }
 
-double closed_form_seconds(const KernelNumbers& c, const Op& op) {
-  double busy = 0, fixed = c.memory_fixed;
+Roofline roofline(const KernelNumbers& c, const Op& op) {
+  const double gemm_fixed = c.gemm_fixed * op.kernels, fixed = c.memory_fixed * op.kernels;
   switch (op.kind) {
-    case OpKind::gemm: busy = gemm_seconds(c, op), fixed = c.gemm_fixed; break;
-    case OpKind::grouped_gemm: busy = grouped_gemm_seconds(c, op), fixed = c.gemm_fixed; break;
-    case OpKind::attention: busy = attention_seconds(c, op); break;
-    case OpKind::permute: busy = memory_seconds(c, op, c.permute); break;
+    case OpKind::gemm: return {gemm_seconds(c, op), memory_seconds(c, op, c.gemm_memory), gemm_fixed};
+    case OpKind::grouped_gemm: return {grouped_gemm_seconds(c, op), memory_seconds(c, op, c.gemm_memory), gemm_fixed};
+    case OpKind::attention: return {attention_seconds(c, op), memory_seconds(c, op, c.gemm_memory), fixed};
+    case OpKind::permute: return {0, memory_seconds(c, op, c.permute), fixed};
     case OpKind::memory_bound:
     case OpKind::router:
     case OpKind::cast:
     case OpKind::optimizer:
     case OpKind::embedding:
-    case OpKind::cross_entropy: busy = stream_seconds(c, op); break;
+    case OpKind::cross_entropy: break;
   }
-  return busy + fixed * op.kernels;
+  return {0, stream_seconds(c, op), fixed};
+}
+
+double closed_form_seconds(const KernelNumbers& c, const Op& op) {
+  const Roofline r = roofline(c, op);
+  return std::max(r.arithmetic, r.memory) + r.fixed;
 }
 
 }  // namespace moesim

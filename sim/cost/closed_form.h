@@ -15,7 +15,14 @@ KernelNumbers kernel_numbers(const HwProfile&, Clocks);
 /// What the fp32 accumulation of a weight gradient adds to its arithmetic, seconds an element.
 double accumulation_seconds(const KernelNumbers&);
 
-/// Seconds of all the op's kernels. A GEMM needs a rate in its format.
+/// What one kernel's time is made of, in seconds: the longer of arithmetic and memory, and what neither changes. A GEMM needs a rate in its
+/// format.
+struct Roofline {
+  double arithmetic = 0, memory = 0, fixed = 0;
+};
+Roofline roofline(const KernelNumbers&, const Op&);
+
+/// Seconds of all the op's kernels: max(arithmetic, memory) + fixed.
 double closed_form_seconds(const KernelNumbers&, const Op&);
 
 }  // namespace moesim

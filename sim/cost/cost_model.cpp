@@ -124,6 +124,8 @@ KernelSeconds CostModel::kernel_seconds(const Op& op) const {
   return {closed_form_seconds(numbers_, op), Provenance::analytic};
 }
 
+double CostModel::stretch(const Op& op, Beside b) const { return moesim::stretch(numbers_, op, b); }
+
 Cost CostModel::cost(const Op& op) const {
   const KernelSeconds s = kernel_seconds(op);
   return {std::max(time_from_seconds(s.seconds), kPicosecond), s.provenance};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cost/closed_form.h"
+#include "cost/contention.h"
 #include "cost/cost.h"
 #include "hw/profile.h"
 #include "hw/stack.h"
@@ -24,6 +25,8 @@ class CostModel {
   /// > 0 for any valid op. Throws TooLong past kLongestTime, InputError for a GEMM in a format that the machine does not
   /// compute in.
   Cost cost(const Op&) const;
+  /// How much longer it takes beside what transfers hold (contention.h); >= 1.
+  double stretch(const Op&, Beside) const;
 
  private:
   struct Carried;
@@ -40,7 +43,8 @@ class CostModel {
 class HostModel {
  public:
   HostModel(const Stack&, const HostProfile&);
-  Time launch(const Op&) const;           // all kernels of the op
+  Time launch(const Op&) const;           // all kernels of the op; nothing for those of a CUDA graph
+  Time device_gap(const Op&) const;       // device time between its kernels beyond their own times
   Time launch_latency() const;
   Time sync() const;
   Time per_moe_layer(bool tensor_parallel) const;   // one pass, beyond launches and experts

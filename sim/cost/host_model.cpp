@@ -8,10 +8,13 @@ Time HostModel::work(Time reference) const { return time_from_seconds(seconds(re
 
 // Recomputed kernels run forward code and cost forward launches.
 Time HostModel::launch(const Op& op) const {
+  if (op.graphed) return Time{0};
   const bool forward = op.pass == Pass::forward || op.recompute;
   const Time one = (forward ? stack_.host_per_kernel_forward : stack_.host_per_kernel_backward).value;
   return work(one * static_cast<std::int64_t>(op.kernels));
 }
+
+Time HostModel::device_gap(const Op& op) const { return op.graphed ? Time{0} : stack_.kernel_gap.value * static_cast<std::int64_t>(op.kernels); }
 
 // The latency is bus and front end of the GPU, not the speed of the CPU.
 Time HostModel::launch_latency() const { return stack_.launch_latency.value; }

@@ -14,10 +14,11 @@ namespace moesim {
 /// What transfers on the other streams of an actor take of it, in units of the workload's; what several take adds up.
 struct Beside {
   std::int32_t sms = 0;      // multiprocessors that their kernels hold, from when they join
+  std::int32_t margin = 0;   // the same, of those that kernels are told to leave free
   std::int32_t memory = 0;   // memory bandwidth that they use while they move
   constexpr bool operator==(const Beside&) const = default;
-  constexpr bool nothing() const { return sms == 0 && memory == 0; }
-  constexpr Beside& operator+=(const Beside& o) { return sms += o.sms, memory += o.memory, *this; }
+  constexpr bool nothing() const { return sms == 0 && margin == 0 && memory == 0; }
+  constexpr Beside& operator+=(const Beside& o) { return sms += o.sms, margin += o.margin, memory += o.memory, *this; }
 };
 
 /// One kernel of a segment, or host work without one (all device times 0). alone <= by_sms <= beside.

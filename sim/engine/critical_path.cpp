@@ -14,11 +14,12 @@ void CriticalPath::add(SpanId id, const Span& s) {
 }
 
 void CriticalPath::on_segment(const SegmentSpan& s) {
-  add(s.span, {s.end, s.cause, s.id, s.actor.value(), s.actor.value(), s.tag, s.stream, PathItem::Kind::segment, s.host_bound, s.segment.device});
+  add(s.span, {s.end, s.cause, s.id, s.actor.value(), s.actor.value(), s.tag, s.stream, PathItem::Kind::segment, s.host_bound,
+               s.segment.device + s.stolen + s.shared, s.stolen, s.shared});
 }
 
 void CriticalPath::on_transfer(const TransferSpan& t) {
-  add(t.span, {t.end, t.cause, t.id, t.actor.value(), t.last.value(), t.tag, t.stream, PathItem::Kind::transfer, false, Time{0}});
+  add(t.span, {t.end, t.cause, t.id, t.actor.value(), t.last.value(), t.tag, t.stream, PathItem::Kind::transfer, false, Time{0}, Time{0}, Time{0}});
 }
 
 /// A segment that the host held up is the host's until its kernels could have run back to back.
@@ -26,7 +27,10 @@ std::vector<PathItem> CriticalPath::items(Time end) const {
   std::vector<PathItem> out;
   if (size_ == 0 || !complete()) return out;
   SpanId at = last_;
-  const auto item = [](const Span& s, PathItem::Kind kind, Time from, Time to) { return PathItem{kind, ActorId(kind == PathItem::Kind::host ? s.host : s.actor), s.stream, s.id, s.tag, from, to}; };
+  const auto item = [](const Span& s, PathItem::Kind kind, Time from, Time to) {
+    if (kind == PathItem::Kind::host) return PathItem{kind, ActorId(s.host), s.stream, s.id, s.tag, from, to, Time{0}, Time{0}};
+    return PathItem{kind, ActorId(s.actor), s.stream, s.id, s.tag, from, to, s.stolen, s.shared};
+  };
   if (span(at).end < end) out.push_back(item(span(at), PathItem::Kind::host, span(at).end, end));
   while (at != kNoSpan) {
     const Span& s = span(at);

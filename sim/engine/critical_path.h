@@ -15,6 +15,7 @@ struct PathItem {
   std::uint32_t id = 0;        // of the segment or transfer; for host: of what it launched
   BlockTag tag;
   Time begin{0}, end{0};
+  Time stolen{0}, shared{0};   // of a segment, as in its span
 };
 
 class CriticalPath : public Observer {
@@ -40,7 +41,8 @@ class CriticalPath : public Observer {
     std::uint8_t stream = 0;
     PathItem::Kind kind{};
     bool host_bound = false;
-    Time device{0};            // of a host-bound segment
+    Time device{0};            // of a host-bound segment, what is beside it counted
+    Time stolen{0}, shared{0};
   };
   static constexpr std::size_t kChunk = 8192;
   void add(SpanId, const Span&);

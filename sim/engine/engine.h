@@ -36,8 +36,10 @@ struct EngineOptions {
   /// segment at work has left, and by as many fewer as the segment that does not fit has.
   std::size_t launch_queue = 1024;
   /// If not, every transfer moves as if it had its ports for itself. Then all times are maxima of sums: what takes longer never ends anything
-  /// sooner. With sharing it may, if it keeps transfers out of each other's way.
+  /// sooner (unless transfers take of their members as well). With sharing it may, if it keeps transfers out of each other's way.
   bool share_ports = true;
+  /// If not, transfers take nothing of their members: kernels beside them run as alone.
+  bool take_of_members = true;
 };
 
 /// Throws TooLong if something would end after kLongestTime.

@@ -76,9 +76,9 @@ class Workload {
 
   /// Whether transfers take anything of their members while kernels of other streams run. If not, the next two are not called.
   virtual bool takes_of_members() const { return false; }
-  /// SMs that the transfer `id` of a group holds of each member from when it joins until its end. What it takes of memory while it moves stands
-  /// in the Transfer.
-  virtual std::int32_t held_sms(GroupId, std::uint32_t /*id*/) const { return 0; }
+  /// The SMs that the transfer `id` of a group holds of each member from when it joins until its end. What it takes of memory while it moves stands
+  /// in the Transfer, not here.
+  virtual Beside held(GroupId, std::uint32_t /*id*/) const { return {}; }
   /// The segment beside what is taken; beside nothing, its map is segment()'s. Valid until the next call.
   virtual PacedSegment paced(ActorId, std::uint32_t /*id*/, BlockTag, Beside) { throw InternalError("a workload whose transfers take of their members says nothing of the pace of its segments"); }
 

@@ -15,6 +15,7 @@ std::filesystem::path folder(const std::filesystem::path& data) { return data / 
 
 constexpr Limits<Time> kHostTime{Time{0}, kSecond};   // of a kernel, a layer, an expert
 constexpr Limits<Time> kStepTime{Time{0}, 600 * kSecond};
+constexpr IntegerRange kSms{0, 64};                   // NCCL has at most 64 channels
 
 Stack stack(const SourcedDocument& document) {
   Stack out;
@@ -32,6 +33,18 @@ Stack stack(const SourcedDocument& document) {
   out.host_per_local_expert_fp8 = in.time("host_per_local_expert_fp8", kHostTime);
   out.host_per_recompute_module = in.time("host_per_recompute_module", kHostTime);
   out.host_per_step = in.time("host_per_step", kStepTime);
+  out.collective_sms = in.integer("collective_sms", kSms);
+  out.network_sms = in.integer("network_sms", kSms);
+  out.p2p_sms = in.integer("p2p_sms", kSms);
+  out.tp_overlap_sms = in.integer("tp_overlap_sms", kSms);
+  out.kernel_gap = in.time("kernel_gap", kHostTime);
+  out.host_per_graph = in.time("host_per_graph", kHostTime);
+  out.graphed_moe_share = in.number("graphed_moe_share", {0, 1});
+  out.cuda_graph_attn = in.plain().flag("cuda_graph_attn");
+  out.cuda_graph_mlp = in.plain().flag("cuda_graph_mlp");
+  out.cuda_graph_moe = in.plain().flag("cuda_graph_moe");
+  out.cuda_graph_moe_router = in.plain().flag("cuda_graph_moe_router");
+  out.cuda_graph_moe_preprocess = in.plain().flag("cuda_graph_moe_preprocess");
   out.fused_attention = in.plain().flag("fused_attention");
   out.permute_fusion = in.plain().flag("permute_fusion");
   out.router_fusion = in.plain().flag("router_fusion");

@@ -25,6 +25,15 @@ struct Stack {
   Sourced<Time> host_per_local_expert_fp8;  // the same when experts compute in fp8 or fp4
   Sourced<Time> host_per_recompute_module;  // host time per recomputed module and layer
   Sourced<Time> host_per_step;              // once a step: optimizer launch, data, logging
+  Sourced<std::int64_t> collective_sms;     // SMs that a collective's kernel holds: its channels; 0 = copy engines
+  Sourced<std::int64_t> network_sms;        // the same where the group has one GPU in each of several scale-up domains
+  Sourced<std::int64_t> p2p_sms;            // the same of a message between two GPUs
+  Sourced<std::int64_t> tp_overlap_sms;     // the same of tensor-parallel transfers that run behind kernels
+  Sourced<Time> kernel_gap;                 // device time between two kernels launched one by one, beyond what their own times hold
+  Sourced<Time> host_per_graph;             // host time to launch a CUDA graph, whatever is in it
+  Sourced<double> graphed_moe_share;        // of host_per_moe_layer: what is gone when router and preprocessing are graphed
+  // Modules that run as CUDA graphs (Megatron's cuda-graph-modules): forward one graph, backward another.
+  bool cuda_graph_attn = false, cuda_graph_mlp = false, cuda_graph_moe = false, cuda_graph_moe_router = false, cuda_graph_moe_preprocess = false;
   bool fused_attention = true;              // no = scores go through memory
   bool permute_fusion = true;
   bool router_fusion = true;

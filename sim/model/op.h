@@ -36,6 +36,7 @@ struct Op {
   Bytes traffic{0};                            // kinds other than gemm, grouped_gemm and attention: bytes read + written
   std::uint32_t kernels = 1;                   // launches
   bool recompute = false;                      // runs forward work again during backward
+  bool graphed = false;                        // launched with the CUDA graph that it is in
   bool operator==(const Op&) const = default;
 };
 

@@ -24,6 +24,10 @@ std::string at(ActorId a, std::uint8_t stream, Time t) {
   return "\"pid\":" + std::to_string(a.value()) + ",\"tid\":" + std::to_string(stream) + ",\"ts\":" + micros(t);
 }
 
+Time stretched(Time t, Time to, Time from) {
+  return Time{static_cast<std::int64_t>(static_cast<double>(t.count()) * (static_cast<double>(to.count()) / static_cast<double>(from.count())))};
+}
+
 }  // namespace
 
 ChromeTrace::ChromeTrace(const TrainStep& step, const TraceLimits& limits)
@@ -94,12 +98,15 @@ void ChromeTrace::slice(ActorId a, std::uint8_t stream, std::string_view what, s
 
 /// Kernel by kernel: each starts when the one before it has ended and the host has launched it.
 void ChromeTrace::on_segment(const SegmentSpan& s) {
-  if (!actors_[s.actor.index()].recorded || s.end - s.segment.device >= end_) return;
+  const Time busy = s.segment.device + s.stolen + s.shared;
+  if (!actors_[s.actor.index()].recorded || s.end - busy >= end_) return;
   const SegmentInfo info = step_.segment_info(s.actor, s.id, s.tag);
   Time end = s.end;
   std::vector<std::pair<Time, Time>> when(info.items.size());
-  for (std::size_t i = info.items.size(); i-- > 0;) {   // packed against the end, which is exact
-    when[i] = {end - info.items[i].device, end};
+  Time alone{0};
+  for (std::size_t i = info.items.size(); i-- > 0;) {   // packed against the end, which is exact; what transfers took falls on all alike
+    alone += info.items[i].device;
+    when[i] = {s.end - (busy == s.segment.device ? alone : stretched(alone, busy, s.segment.device)), end};
     end = when[i].first;
   }
   for (std::size_t i = 0; i < info.items.size(); ++i)

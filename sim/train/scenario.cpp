@@ -31,6 +31,8 @@ std::string default_name(const Document& doc) {
 
 bool has_random_load(const TrainScenario& s) { return s.model.moe() && !load_laws().make(s.moe.load_law)->exactly_balanced(); }
 
+bool has_random_steps(const TrainScenario& s) { return s.gpu_speed_spread || has_random_load(s); }
+
 TrainScenario read_train_scenario(const Document& doc, const std::filesystem::path& data) {
   refuse_unknown_top_level(doc);
   TrainScenario s;

@@ -53,6 +53,7 @@ struct TrainScenario {
   Recompute recompute;
   std::uint64_t seed = 0;
   std::map<std::int64_t, double> gpu_speed;     // speed factor of single ranks, default 1 ("perturb": {"gpu_speed": {"3": 0.9}})
+  bool gpu_speed_spread = false;                // each GPU's speed is drawn with the profile's gpu.speed_spread ("perturb": {"gpu_speed_spread": true})
   std::map<std::int64_t, double> nic_speed;     // NIC bandwidth factor of single ranks
   std::vector<std::string> defaults;            // "moe.dispatcher = alltoall": chosen because the scenario is silent
   std::vector<std::string> warnings;
@@ -62,6 +63,8 @@ struct TrainScenario {
 
 /// Whether its steps differ by the random load of the experts.
 bool has_random_load(const TrainScenario&);
+/// Whether they differ at all: by that, or by the GPUs that are drawn.
+bool has_random_steps(const TrainScenario&);
 
 /// Reads and checks everything: unknown keys, wrong types, impossible layouts are InputError with file and JSON path. Relative model and
 /// profile paths are relative to the scenario's folder.

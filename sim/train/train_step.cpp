@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "train/layer_settings.h"
+#include "train/step/gpu_speeds.h"
 #include "train/step/step_workload.h"
 #include "train/too_long.h"
 
@@ -43,7 +44,7 @@ std::vector<double> distinct(std::vector<double> v) {
 
 struct TrainStep::Impl {
   Impl(const TrainScenario& scenario, Detail detail, std::int64_t sample)
-      : s(scenario), layout(scenario.parallel), layer(layer_settings(s)), actors(make_actors(s, layout, detail, exactly_balanced(s))),
+      : s(scenario), layout(scenario.parallel), layer(layer_settings(s)), actors(make_actors(s, layout, detail, exactly_balanced(s), gpu_speeds(s, sample))),
         loads(s, layout, actors, layer.settings.routed_tokens(), sample), speeds(distinct(actors.gpu_speed)), kernels(s, speeds),
         moves(s, layer.settings, actors, loads), program(s, layout, layer.settings, kernels, moves) {
     for (const double v : actors.gpu_speed)
@@ -80,7 +81,8 @@ RunResult TrainStep::run(std::span<Observer* const> observers, const EngineOptio
 
 const TrainScenario& TrainStep::scenario() const { return impl_->s; }
 const std::vector<ActorInfo>& TrainStep::actors() const { return impl_->actors.info; }
-bool TrainStep::approximate() const { return impl_->actors.approximate; }
+bool TrainStep::merges_loads() const { return impl_->actors.approximate; }
+bool TrainStep::merges_speeds() const { return impl_->actors.merges_speeds; }
 
 SegmentInfo TrainStep::segment_info(ActorId a, std::uint32_t id, BlockTag tag) const {
   const RankLoad* load = impl_->kernels.needs_load(id) ? &impl_->loads.of(a, tag) : nullptr;

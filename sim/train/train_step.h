@@ -43,7 +43,9 @@ class TrainStep {
 
   const TrainScenario& scenario() const;
   const std::vector<ActorInfo>& actors() const;
-  bool approximate() const;                     // fold merged ranks whose loads differ
+  bool merges_loads() const;                    // fold merged ranks whose loads differ
+  bool merges_speeds() const;                   // fold merged ranks whose drawn speeds differ
+  bool approximate() const { return merges_loads() || merges_speeds(); }
   SegmentInfo segment_info(ActorId, std::uint32_t id, BlockTag) const;
   TransferKind transfer_kind(std::uint32_t id) const;
   std::string_view transfer_label(std::uint32_t id) const;

@@ -183,7 +183,7 @@ TEST(Usage, WordsOfFlagsInSetAreToldTheirPlace) {
 
 TEST(Usage, AMachineMarksTheNumbersThatNoReportDependsOn) {
   const std::string out = moesim_run({"hw", "dgx-h100"}).out;
-  EXPECT_THAT(out, HasSubstr("\ngpu.speed_spread * "));
+  EXPECT_THAT(out, HasSubstr("\ngpu.peak.fp32 * "));
   EXPECT_THAT(out, HasSubstr("\ngpu.memory "));
   EXPECT_THAT(out, HasSubstr("\n* no result of `moesim train` depends on it yet\n"));
 }

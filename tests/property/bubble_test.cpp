@@ -13,6 +13,7 @@ namespace {
 class LayersAlone : public test::WrappedWorkload {
  public:
   LayersAlone(Workload& inner, const TrainStep& step) : WrappedWorkload(inner), step_(step) {}
+  bool takes_of_members() const override { return false; }   // free messages take no SMs either
   Segment segment(ActorId a, std::uint32_t id, BlockTag tag) override {
     const SegmentInfo info = step_.segment_info(a, id, tag);
     const bool layer = info.phase != Phase::optimizer && info.label != "embedding" && info.label != "head";

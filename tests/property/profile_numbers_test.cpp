@@ -20,6 +20,7 @@ const std::filesystem::path kData = MOESIM_SOURCE_DIR;
 struct Run {
   std::string text;
   Detail detail = Detail::fold;
+  std::vector<std::string> stack = {};   // settings of the stack, where its numbers are tried
 };
 
 /// Between them they use a dense and a MoE model, one node and several, both formats, capacity, each way of exchange, overlap and recomputation.
@@ -30,7 +31,10 @@ std::vector<Run> runs() {
   return {
       {scenario(dense, R"("gpus": 20, "parallel": {"tp": 2, "pp": 2}, "batch": {"seq_length": 2048})")},
       {scenario(dense, R"("gpus": 8, "parallel": {"tp": 4}, "overlap": {"grad_reduce": true, "param_gather": true, "tp": true})")},
-      {scenario(narrow, R"("gpus": 4, "parallel": {"pp": 2})")},
+      {scenario(dense, R"("gpus": 32, "parallel": {"tp": 8, "pp": 2, "vpp": 2}, "overlap": {"grad_reduce": true, "param_gather": true})")},
+      {scenario(moe, R"("gpus": 4, "parallel": {"ep": 4}, "batch": {"seq_length": 256})"), Detail::fold,
+       {"stack.cuda_graph_attn=true", "stack.cuda_graph_moe_router=true"}},
+      {scenario(narrow, R"("gpus": 4, "parallel": {"pp": 2}, "perturb": {"gpu_speed_spread": true})")},
       {scenario(moe, R"("gpus": 4, "parallel": {"ep": 4})")},
       {scenario(moe, R"("gpus": 144, "parallel": {"ep": 8}, "moe": {"dispatcher": "alltoall"}, "optimizer": {"distributed": false})")},
       {scenario(moe, R"("gpus": 1024, "parallel": {"tp": 2, "ep": 16, "etp": 1, "pp": 2}, "moe": {"dispatcher": "hybridep"})")},
@@ -56,6 +60,8 @@ std::string shown(const Run& run, const std::string& section, const std::string&
     Document doc = Document::parse(run.text, "run");
     if (section != "hardware") doc = doc.with("hardware=dgx-h100");
     doc = doc.with(section + R"(={"extends": ")" + base + "\"}");
+    if (section == "stack")
+      for (const std::string& set : run.stack) doc = doc.with(set);
     if (!path.empty()) doc = doc.with(section + "." + path + "=" + value);
     const TrainScenario s = read_train_scenario(doc, kData);
     std::string out = test::fingerprint(s, run.detail);

@@ -19,6 +19,7 @@ Time step_time(const std::string& text, double cpu_factor, bool share_ports) {
   const TrainScenario scenario = test::scenario(s.dump());
   EngineOptions options;
   options.share_ports = share_ports;
+  options.take_of_members = false;   // what transfers take of kernels depends on what meets, too
   return TrainStep(scenario, Detail::fold).run({}, options).end;
 }
 

@@ -20,7 +20,7 @@ class WrappedWorkload : public Workload {
   Segment segment(ActorId a, std::uint32_t id, BlockTag tag) override { return inner_.segment(a, id, tag); }
   const Transfer& transfer(GroupId g, std::uint32_t id, BlockTag tag) override { return inner_.transfer(g, id, tag); }
   bool takes_of_members() const override { return inner_.takes_of_members(); }
-  std::int32_t held_sms(GroupId g, std::uint32_t id) const override { return inner_.held_sms(g, id); }
+  Beside held(GroupId g, std::uint32_t id) const override { return inner_.held(g, id); }
   PacedSegment paced(ActorId a, std::uint32_t id, BlockTag tag, Beside b) override { return inner_.paced(a, id, tag, b); }
   std::int64_t capacity(ActorId a, Port port) const override { return inner_.capacity(a, port); }
 

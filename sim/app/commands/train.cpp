@@ -83,7 +83,7 @@ class TrainCommand : public Command {
     Outputs out(v, {"json", "csv", "trace", "save"}, context);
     TrainScenario scenario = read_scenario(scenario_document(v, "scenario", context), given_values(v), context);
     out.refuse_inputs(scenario.files);
-    if (samples > 1 && !has_random_load(scenario)) scenario.warnings.push_back("--samples has no effect: every step has the same expert load");
+    if (samples > 1 && !has_random_steps(scenario)) scenario.warnings.push_back("--samples has no effect: every step has the same expert load");
     out.put("save", scenario.resolved + "\n");
     if (!v["allow-oom"].as<bool>()) refuse_if_too_big(scenario, out);
 

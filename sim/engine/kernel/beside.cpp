@@ -17,8 +17,12 @@ Beside Kernel::beside(std::uint32_t actor, std::uint8_t index, Time t, Time& nex
     const Stream& s = stream(actor, o);
     if (o == index || s.state != StreamState::in_transfer) continue;
     const Taking& k = taking_[actor * stream_count_ + o];
-    if (k.sms > 0) s.held_since <= t ? void(out.sms += k.sms) : void(next = std::min(next, s.held_since));
-    if (k.memory > 0) k.memory_since <= t ? void(out.memory += k.memory) : void(next = std::min(next, k.memory_since));
+    const auto from = [&](Time since, const Beside& b) {
+      if (since <= t) out += b;
+      else if (!b.nothing()) next = std::min(next, since);
+    };
+    from(s.held_since, k.held);
+    from(k.memory_since, {0, 0, k.memory});
   }
   return out;
 }

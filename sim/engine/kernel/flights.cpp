@@ -63,7 +63,7 @@ void Kernel::join(std::uint32_t actor, std::uint8_t index, Stream& s, const Pend
   s.target = my.group;
   s.tag = step.tag;
   s.held_since = ready.time;
-  if (takes_) taking_[actor * stream_count_ + index] = {workload_.held_sms(GroupId{my.group}, step.id), 0, Time{0}, ready.time};
+  if (takes_) taking_[actor * stream_count_ + index] = {workload_.held(GroupId{my.group}, step.id), 0, Time{0}, ready.time};
   if (g.joined == 0 || ready.time > g.latest.time || (ready.time == g.latest.time && my.place < g.last_place)) {
     g.latest = ready;
     g.last_place = my.place;

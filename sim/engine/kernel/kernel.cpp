@@ -15,7 +15,7 @@ Kernel::Kernel(Workload& workload, std::span<Observer* const> observers, const E
       slot_count_(workload.event_slots()),
       hosts_(workload.actors()),
       streams_(workload.actors() * workload.streams()),
-      takes_(workload.takes_of_members()),
+      takes_(options.take_of_members && workload.takes_of_members()),
       taking_(takes_ ? streams_.size() : 0),
       open_(takes_ ? streams_.size() : 0),
       open_count_(takes_ ? workload.actors() : 0),

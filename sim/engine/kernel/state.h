@@ -56,7 +56,7 @@ struct Stream {
 
 /// What a stream's transfer takes of its actor, while it is in one.
 struct Taking {
-  std::int32_t sms = 0;          // since it joined
+  Beside held;                   // since it joined
   std::int32_t memory = 0;       // known from when the last member has joined
   Time memory_since{0};
   Time not_before{0};            // its end

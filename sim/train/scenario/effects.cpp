@@ -43,7 +43,8 @@ void about_recompute(const TrainScenario& s, Lines& out) {
 
 void about_ranks(TrainScenario& s, Lines& out) {
   note(out, s.parallel.tp == 1 && s.sequence_parallel, "parallel.sequence_parallel", "with tp 1 there is nothing to share");
-  note(out, s.seed != 0 && !has_random_load(s), "seed", "nothing is drawn at random");
+  note(out, s.seed != 0 && !has_random_steps(s), "seed", "nothing is drawn at random");
+  note(out, s.gpu_speed_spread && s.hardware.gpu.speed_spread.value == 0, "perturb.gpu_speed_spread", "gpu.speed_spread of the machine is 0");
   const std::int64_t domain = s.hardware.scale_up.domain;
   const bool inside = s.parallel.gpus <= domain;
   note(out, !s.nic_speed.empty() && inside, "perturb.nic_speed",

@@ -26,6 +26,14 @@ void read_dispatcher(Section& in, TrainScenario& s) {
     in.fail("dispatcher_sms", "found " + std::to_string(*s.moe.dispatcher_sms) + ", but " + s.moe.dispatcher + " does not let users choose; deepep and hybridep do");
 }
 
+/// As Megatron: what a graph holds keeps its shapes, and preprocessing is graphed with the router.
+void check_graphs(const Section& root, const Stack& stack, const CapacityRule& capacity) {
+  if (stack.cuda_graph_moe && !capacity.pad)
+    root.fail("stack.cuda_graph_moe", "found true, allowed is false without moe.capacity_factor and moe.pad_to_capacity: how many tokens an expert gets would change");
+  if (stack.cuda_graph_moe_preprocess && !stack.cuda_graph_moe_router)
+    root.fail("stack.cuda_graph_moe_preprocess", "found true, allowed is false without stack.cuda_graph_moe_router");
+}
+
 }  // namespace
 
 void read_moe(Section& root, TrainScenario& s) {
@@ -48,6 +56,7 @@ void read_moe(Section& root, TrainScenario& s) {
   else if (in.reader().find_flag("pad_to_capacity").value_or(false))
     in.fail("pad_to_capacity", "found true, but there is no capacity_factor to pad to");
   root.close("moe", std::move(in));
+  check_graphs(root, s.stack, s.moe.capacity);
 }
 
 }  // namespace moesim

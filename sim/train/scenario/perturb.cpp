@@ -31,6 +31,7 @@ std::map<std::int64_t, double> read_factors(Section& perturb, std::string_view k
 void read_perturb(Section& root, TrainScenario& s) {
   Section in = root.open("perturb");
   s.gpu_speed = read_factors(in, "gpu_speed", s.parallel.gpus);
+  if (in.reader().has("gpu_speed_spread")) s.gpu_speed_spread = in.flag_or("gpu_speed_spread", false);
   s.nic_speed = read_factors(in, "nic_speed", s.parallel.gpus);
   root.close("perturb", std::move(in));
 }

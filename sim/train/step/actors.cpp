@@ -1,6 +1,7 @@
 #include "train/step/actors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -97,10 +98,11 @@ bool merges_draws(const ParallelLayout& layout, const Partition& p) {
 
 class Builder {
  public:
-  Builder(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool random)
-      : s_(s), layout_(layout), split_(detail == Detail::fold && random && layout.group_size(GroupKind::ep) > 1),
+  Builder(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool random, const std::vector<double>& speed)
+      : s_(s), layout_(layout), speed_(speed), split_(detail == Detail::fold && random && layout.group_size(GroupKind::ep) > 1),
         partition_(fold(s, layout, detail, split_)) {
     out_.approximate = random && merges_draws(layout, partition_);
+    out_.merges_speeds = s.gpu_speed_spread && detail == Detail::fold && partition_.representative.size() < static_cast<std::size_t>(s.parallel.gpus);
   }
 
   Actors build() {
@@ -141,8 +143,19 @@ class Builder {
     out_.expert_members.push_back(expert_members(c));
     out_.info.push_back({rank, layout_.coordinates(rank).pp, multiplicity, hottest});
     class_of_actor_.push_back(c);
-    out_.gpu_speed.push_back(factor(s_.gpu_speed, rank));
+    out_.gpu_speed.push_back(speed_of(c, hottest));
     out_.nic_speed.push_back(factor(s_.nic_speed, rank));
+  }
+
+  double speed_of(std::uint32_t c, bool hottest) const {
+    if (partition_.size[c] == 1 || !s_.gpu_speed_spread) return speed_[partition_.representative[c].index()];
+    double slowest = 0, sum = 0;
+    for (std::uint32_t r = 0; r < speed_.size(); ++r) {
+      if (partition_.class_of[r] != c) continue;
+      slowest = sum == 0 ? speed_[r] : std::min(slowest, speed_[r]);
+      sum += speed_[r];
+    }
+    return hottest ? std::round(1000 * sum / static_cast<double>(partition_.size[c])) / 1000 : slowest;
   }
 
   /// The actors of a class: one, or the most loaded and the others.
@@ -228,6 +241,7 @@ class Builder {
 
   const TrainScenario& s_;
   const ParallelLayout& layout_;
+  const std::vector<double>& speed_;
   bool split_;
   Partition partition_;
   Actors out_;
@@ -237,8 +251,8 @@ class Builder {
 
 }  // namespace
 
-Actors make_actors(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool exactly_balanced) {
-  return Builder(s, layout, detail, !exactly_balanced && s.model.moe() != nullptr).build();
+Actors make_actors(const TrainScenario& s, const ParallelLayout& layout, Detail detail, bool exactly_balanced, const std::vector<double>& speed) {
+  return Builder(s, layout, detail, !exactly_balanced && s.model.moe() != nullptr, speed).build();
 }
 
 }  // namespace moesim

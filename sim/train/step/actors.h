@@ -40,9 +40,12 @@ struct Actors {
   std::vector<std::vector<std::uint32_t>> expert_members;          // of each actor: members of its expert-parallel group that are of its class
   std::vector<ActorGroup> groups;
   std::uint32_t shapes = 0;
-  bool approximate = false;
+  bool approximate = false;      // ranks whose random loads differ are merged
+  bool merges_speeds = false;    // ranks whose drawn speeds differ are merged
 };
 
-Actors make_actors(const TrainScenario&, const ParallelLayout&, Detail, bool exactly_balanced);
+/// `speed`: of each rank's GPU (gpu_speeds.h). In fold, ranks whose speeds were drawn are not told apart by them: an actor that stands for many
+/// runs at the speed of their slowest, and the most loaded of a group, which is another from layer to layer, at their mean.
+Actors make_actors(const TrainScenario&, const ParallelLayout&, Detail, bool exactly_balanced, const std::vector<double>& speed);
 
 }  // namespace moesim

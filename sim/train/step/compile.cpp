@@ -63,7 +63,8 @@ void Compiler::compile(std::string_view label, Phase phase, const NodeList& node
       out.push_back(wait(StepStream::compute, EventSlot::behind_to));
     } else {
       if (layout_.group_size(group_of(node)) == 1) continue;
-      pending_.push_back(HostWork{launch});
+      const auto* fixed = std::get_if<Exchange>(&node);
+      if (!fixed || !fixed->graphed) pending_.push_back(HostWork{launch});
       flush(label, phase, out);
       add_transfer(node, out);
     }

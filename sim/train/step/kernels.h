@@ -28,11 +28,19 @@ class StepKernels {
 
   /// `load` is read only if needs_load(id).
   Segment segment(std::uint32_t id, std::size_t speed, const RankLoad* load);
+  /// The same beside transfers. Valid until the next call.
+  PacedSegment paced(std::uint32_t id, std::size_t speed, const RankLoad* load, Beside);
   SegmentInfo info(std::uint32_t id, std::size_t speed, const RankLoad* load) const;
   const HostModel& host() const { return host_; }
 
  private:
   using Piece = std::variant<Segment, ExpertKernel>;   // fixed kernels are composed beforehand
+  struct Apart {                                       // a segment taken apart, beside something
+    RankLoad load;
+    Beside beside;
+    PacedSegment map;                                  // its kernels are those here
+    std::vector<PacedKernel> kernels;
+  };
   struct Template {
     std::string_view label;
     Phase phase;
@@ -41,8 +49,12 @@ class StepKernels {
     std::vector<std::vector<Piece>> pieces;            // by speed
     struct Memo { RankLoad load; Segment segment; bool valid = false; };
     std::vector<Memo> last;                            // by speed
+    std::vector<std::vector<Apart>> apart;             // by speed: the last few beside something, the latest first
   };
+  Time alone(const Op&, double speed) const;
   Segment of(const Op&, double speed) const;
+  void take_apart(const Op&, double speed, Apart&) const;
+  Apart take_apart(const Template&, double speed, const RankLoad*, Beside) const;
   std::vector<Piece> compose(const std::vector<SegmentNode>&, double speed) const;
 
   CostModel cost_;

@@ -1,6 +1,7 @@
 #include "train/step/moves.h"
 
 #include "base/error.h"
+#include "collective/held.h"
 
 namespace moesim {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 /// The transfer of a real group as the group's actors see it.
 Transfer onto_actors(const Transfer& t, const ActorGroup& g) {
   if (t.members.size() == 1) return t;
-  Transfer out{t.latency, t.span, {}, t.taken};
+  Transfer out{t.latency, t.span, {}, t.taken, t.links, t.memory};
   out.members.reserve(g.real_member.size());
   for (const std::uint32_t m : g.real_member) out.members.push_back(t.members[m]);
   return out;
@@ -35,7 +36,7 @@ Transfer::Member mean_but(const Transfer& t, const std::vector<std::uint32_t>& m
 /// As onto_actors, but each class shows its most loaded member and the mean of the others.
 Transfer StepMoves::onto_hottest(const Transfer& t, const ActorGroup& g, const GroupLoads& loads) const {
   if (t.members.size() == 1) return t;
-  Transfer out{t.latency, t.span, {}, t.taken};
+  Transfer out{t.latency, t.span, {}, t.taken, t.links, t.memory};
   out.members.reserve(g.members.size());
   for (std::size_t i = 0; i < g.members.size(); ++i) {
     const std::vector<std::uint32_t>& mine = actors_.expert_members[g.members[i].index()];
@@ -78,13 +79,24 @@ const RankLoad& StepMoves::heaviest(const ActorGroup& g, BlockTag tag) {
   return loads_.of(most, tag);
 }
 
+Beside StepMoves::held(GroupId id, std::uint32_t what) const {
+  const Template& t = templates_[what];
+  const Stack& stack = scenario_.stack;
+  if (std::holds_alternative<ExpertExchange>(t.what)) return {static_cast<std::int32_t>(settings_.dispatcher->sms(scenario_.hardware)), 0, 0};
+  const auto* fixed = std::get_if<Exchange>(&t.what);
+  if (fixed && fixed->behind) return {0, static_cast<std::int32_t>(stack.tp_overlap_sms.value), 0};
+  return {collective_sms(fixed ? fixed->op : std::get<LoadedExchange>(t.what).op, actors_.groups[id.index()].placement, stack), 0, 0};
+}
+
 Transfer StepMoves::make(Template& t, const ActorGroup& g, GroupId id, BlockTag tag) {
-  if (const auto* e = std::get_if<Exchange>(&t.what))
-    return onto_actors(collective(e->op, e->bytes, g.placement, scenario_.hardware).transfer, g);
-  if (const auto* l = std::get_if<LoadedExchange>(&t.what)) {
-    const Exchange sized = at_load(*l, heaviest(g, tag));
-    return onto_actors(collective(sized.op, sized.bytes, g.placement, scenario_.hardware).transfer, g);
-  }
+  const HwProfile& hw = scenario_.hardware;
+  const auto sized = [&](const Exchange& e) {
+    Transfer out = collective(e.op, e.bytes, g.placement, hw).transfer;
+    out.memory = memory_taken(out, memory_touches(e.op), hw);
+    return onto_actors(out, g);
+  };
+  if (const auto* e = std::get_if<Exchange>(&t.what)) return sized(*e);
+  if (const auto* l = std::get_if<LoadedExchange>(&t.what)) return sized(at_load(*l, heaviest(g, tag)));
   return expert_exchange(t, g, id, tag);
 }
 

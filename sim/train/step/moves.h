@@ -25,6 +25,8 @@ class StepMoves {
   TransferKind kind(std::uint32_t id) const { return templates_[id].kind; }
   std::string_view label(std::uint32_t id) const { return templates_[id].label; }
 
+  /// SMs that its kernels hold on each member.
+  Beside held(GroupId, std::uint32_t id) const;
   /// Valid until the group's next transfer.
   const Transfer& transfer(GroupId, std::uint32_t id, BlockTag);
 

@@ -8,7 +8,7 @@ namespace moesim {
 
 StepWorkload::StepWorkload(const TrainScenario& s, const Actors& actors, const StepProgram& program, StepKernels& kernels, StepMoves& moves,
                            StepLoads& loads, std::vector<std::size_t> speed_of_actor)
-    : hardware_(s.hardware), actors_(actors), program_(program), kernels_(kernels), moves_(moves), loads_(loads),
+    : hardware_(s.hardware), takes_(s.overlap.grad_reduce || s.overlap.param_gather || s.overlap.p2p || s.overlap.tp), actors_(actors), program_(program), kernels_(kernels), moves_(moves), loads_(loads),
       speed_(std::move(speed_of_actor)), next_(actors.info.size(), 0) {}
 
 std::optional<Block> StepWorkload::next_block(ActorId a) {
@@ -21,6 +21,11 @@ std::optional<Block> StepWorkload::next_block(ActorId a) {
 Segment StepWorkload::segment(ActorId a, std::uint32_t id, BlockTag tag) {
   const RankLoad* load = kernels_.needs_load(id) ? &loads_.of(a, tag) : nullptr;
   return kernels_.segment(id, speed_[a.index()], load);
+}
+
+PacedSegment StepWorkload::paced(ActorId a, std::uint32_t id, BlockTag tag, Beside b) {
+  const RankLoad* load = kernels_.needs_load(id) ? &loads_.of(a, tag) : nullptr;
+  return kernels_.paced(id, speed_[a.index()], load, b);
 }
 
 std::int64_t StepWorkload::capacity(ActorId a, Port port) const {

@@ -22,10 +22,14 @@ class StepWorkload : public Workload {
   std::span<const ActorId> members(GroupId g) const override { return actors_.groups[g.index()].members; }
   Segment segment(ActorId, std::uint32_t id, BlockTag) override;
   const Transfer& transfer(GroupId g, std::uint32_t id, BlockTag tag) override { return moves_.transfer(g, id, tag); }
+  bool takes_of_members() const override { return takes_; }
+  Beside held(GroupId g, std::uint32_t id) const override { return moves_.held(g, id); }
+  PacedSegment paced(ActorId, std::uint32_t id, BlockTag, Beside) override;
   std::int64_t capacity(ActorId, Port) const override;
 
  private:
   const HwProfile& hardware_;
+  const bool takes_;                   // some transfers run beside kernels
   const Actors& actors_;
   const StepProgram& program_;
   StepKernels& kernels_;

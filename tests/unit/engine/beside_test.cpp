@@ -28,7 +28,7 @@ std::vector<SegmentSpan> segments(SmallWorkload& w, const EngineOptions& options
 SmallWorkload beside(Transfer t, std::int32_t sms, std::int64_t late, const std::vector<std::vector<Kernel>>& runs) {
   SmallWorkload w(2);
   w.group({0, 1});
-  w.sms = {sms};
+  w.held_by = {{sms, 0, 0}};
   w.transfer(std::move(t));
   w.kernels.resize(2);
   if (late > 0) w.segment_of(1, 1, {{0, late}});
@@ -79,7 +79,7 @@ TEST(Beside, ATransferThatBeginsInsideASegmentCutsIt) {
   // Three kernels of 40 alone, launched at 0. At 50, in the second, SMs are held: its last 30 take 60, the third 80.
   SmallWorkload w(1);
   w.group({0});
-  w.sms = {8};
+  w.held_by = {{8, 0, 0}};
   w.transfer(alike(Time{0}, Time{1000}));
   w.kernels.resize(1);
   w.segment_of(0, 0, {{0, 40}, {0, 40}, {0, 40}});
@@ -103,7 +103,7 @@ TEST(Beside, TransfersThatContendHoldTheirSmsLonger) {
   // Two transfers of 100 fill one port each alone: both end at 200. A kernel of 150 at half speed has done 100 by then.
   SmallWorkload w(1);
   w.group({0}), w.group({0});
-  w.sms = {8, 0};
+  w.held_by = {{8, 0, 0}, {}};
   for (int i = 0; i < 2; ++i) w.transfer(alike(Time{0}, Time{100}, {100, 0, 0, 0}));
   w.table[0].capacity[0] = 1'000'000'000'000;
   w.kernels.resize(1);
@@ -120,7 +120,7 @@ TEST(Beside, WhatTransfersTakeWithoutAnOverlapChangesNothing) {
   const auto program = [](std::int32_t sms) {
     SmallWorkload w(2);
     w.group({0, 1});
-    w.sms = {sms};
+    w.held_by = {{sms, 0, 0}};
     w.transfer(alike(Time{3}, Time{40}));
     w.kernels.resize(2);
     for (std::uint32_t a = 0; a < 2; ++a)
@@ -142,7 +142,7 @@ TEST(Beside, AWorkloadThatTakesMustSayHowFastItsSegmentsGo) {
   };
   Mute w(1);
   w.group({0});
-  w.sms = {1};
+  w.held_by = {{1, 0, 0}};
   w.transfer(alike(Time{0}, Time{10}));
   w.kernels.resize(1);
   w.join(0, 1, 0, 0);

@@ -94,7 +94,7 @@ SmallWorkload random_workload(std::uint64_t seed, bool crossed, bool taking) {
   }
   if (!taking) return b.w;
   for (Transfer& t : b.w.transfers) {
-    b.w.sms.push_back(static_cast<std::int32_t>(b.dice.below(3) * b.dice.below(6)));
+    b.w.held_by.push_back({static_cast<std::int32_t>(b.dice.below(3) * b.dice.below(6)), static_cast<std::int32_t>(b.dice.below(2) * b.dice.below(3)), 0});
     if (b.dice.below(2) == 0) t.memory = static_cast<std::int32_t>(b.dice.below(5));
   }
   return b.w;

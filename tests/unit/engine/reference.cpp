@@ -138,7 +138,8 @@ class Reference {
       if (o == index || !s.current || s.current->step.kind != StepKind::transfer) continue;
       const Transfer& t = w_.transfers[s.current->step.id];
       const Meeting& m = meeting(a, *s.current);
-      out += {w_.held(s.current->step.id), m.started >= 0 && now_ >= m.started + t.latency.count() ? t.memory : 0};
+      out += w_.held_by_id(s.current->step.id);
+      if (m.started >= 0 && now_ >= m.started + t.latency.count()) out.memory += t.memory;
     }
     return out;
   }

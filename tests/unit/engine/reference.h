@@ -19,7 +19,7 @@ struct Kernel {
 
 /// The kernel's time beside transfers.
 inline std::int64_t device_beside(const Kernel& k, Beside b) {
-  const std::int64_t by_sms = k.device + (k.device * b.sms + 7) / 8;
+  const std::int64_t by_sms = k.device + (k.device * (b.sms + 2 * b.margin) + 7) / 8;
   return by_sms + (by_sms * b.memory + 4) / 5;
 }
 
@@ -27,19 +27,19 @@ inline std::int64_t device_beside(const Kernel& k, Beside b) {
 struct SmallWorkload : TableWorkload {
   using TableWorkload::TableWorkload;
   std::vector<std::vector<std::vector<Kernel>>> kernels;   // [actor][segment id]
-  std::vector<std::int32_t> sms;                           // that transfers hold, by id; those beyond hold none
+  std::vector<Beside> held_by;                             // by transfer; those beyond hold nothing
 
-  std::int32_t held(std::uint32_t id) const { return id < sms.size() ? sms[id] : 0; }
+  Beside held_by_id(std::uint32_t id) const { return id < held_by.size() ? held_by[id] : Beside{}; }
   bool takes_of_members() const override {
-    return std::any_of(sms.begin(), sms.end(), [](std::int32_t n) { return n > 0; }) ||
+    return std::any_of(held_by.begin(), held_by.end(), [](const Beside& b) { return !b.nothing(); }) ||
            std::any_of(transfers.begin(), transfers.end(), [](const Transfer& t) { return t.memory > 0; });
   }
-  std::int32_t held_sms(GroupId, std::uint32_t id) const override { return held(id); }
+  Beside held(GroupId, std::uint32_t id) const override { return held_by_id(id); }
   PacedSegment paced(ActorId a, std::uint32_t id, BlockTag, Beside b) override {
     PacedSegment out;
     paced_.clear();
     for (const Kernel& k : kernels[a.index()][id]) {
-      const Time by_sms{device_beside(k, {b.sms, 0})}, beside{device_beside(k, b)};
+      const Time by_sms{device_beside(k, {b.sms, b.margin, 0})}, beside{device_beside(k, b)};
       paced_.push_back({Time{k.host}, Time{k.device}, by_sms, beside});
       out.segment = out.segment.then(Segment::kernel(Time{k.host}, beside));
       out.by_sms += by_sms;
