@@ -38,8 +38,16 @@ std::vector<DeviceScore> device_scores(const KernelReport& r) {
   for (auto first = r.scores.begin(); first != r.scores.end();) {
     const auto last = std::find_if(first, r.scores.end(), [&](const SeriesScore& s) { return s.table != first->table || s.device != first->device; });
     std::vector<double> errors;
-    for (auto s = first; s != last; ++s) errors.insert(errors.end(), s->left_out_errors.begin(), s->left_out_errors.end());
-    out.push_back({first->table, first->device, last - first, error_stats(errors)});
+    std::optional<double> simple = 0;
+    for (auto s = first; s != last; ++s) {
+      if (s->left_out.rows == 0) continue;
+      errors.insert(errors.end(), s->left_out_errors.begin(), s->left_out_errors.end());
+      if (!s->baseline) simple.reset();
+      if (simple) *simple += static_cast<double>(s->left_out.rows) * s->baseline->mean;
+    }
+    if (errors.empty()) simple.reset();
+    if (simple) *simple /= static_cast<double>(errors.size());
+    out.push_back({first->table, first->device, last - first, error_stats(errors), simple});
     first = last;
   }
   return out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct DeviceScore {
   std::string table, device;
   std::int64_t series = 0;
   ErrorStats left_out;
+  std::optional<double> baseline;   // mean error of the roofline on the same rows; none where a series has none
 };
 
 struct KernelReport {

@@ -119,6 +119,7 @@ class KindText {
   std::vector<std::string> total(const DeviceScore& d) const {
     SeriesScore all;
     all.left_out = d.left_out;
+    if (d.baseline) all.baseline.emplace().mean = *d.baseline;
     std::vector<std::string> out = cells(all);
     out[0] = "  all";
     for (std::string& c : out)
