@@ -46,10 +46,12 @@ CollectiveCost formula(CollectiveOp op, Bytes bytes, const Placement& p, const H
 
 CollectiveCost collective(CollectiveOp op, Bytes bytes, const Placement& p, const HwProfile& hw) {
   if (p.ranks <= 1 || bytes.count() <= 0) return {Transfer{{}, {}, {Transfer::Member{}}}, "none", ""};
-  const std::optional<CollectiveCurves::Time> measured = measured_time(op, bytes.count(), p, hw);
+  const std::optional<CollectiveCurves::Time> measured = measured_time(op, static_cast<double>(bytes.count()), p, hw);
   if (!measured) return formula(op, bytes, p, hw, {});
   CollectiveCost out = formula(op, bytes, p, hw, measured->pick ? Wanted{measured->pick->algorithm, measured->pick->protocol} : Wanted{});
-  take_measured(out, *measured, hw);
+  if (!take_measured(out.transfer, *measured, hw)) return out;
+  out.provenance = provenance(*measured);
+  if (measured->pick) out.algorithm = measured->pick->algorithm, out.protocol = measured->pick->protocol;
   return out;
 }
 

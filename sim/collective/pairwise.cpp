@@ -1,6 +1,8 @@
 #include "collective/pairwise.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "collective/protocol.h"
 
@@ -59,6 +61,23 @@ double across_seconds(const HwProfile& hw, std::int64_t messages, std::int64_t b
   if (bytes == 0) return 0;
   const double ramp = static_cast<double>(messages) * static_cast<double>(hw.scale_out.half_message.value.count());
   return (static_cast<double>(bytes) + ramp) / (hw.scale_out.per_gpu.value.count() * hw.scale_out.all_to_all_efficiency.value);
+}
+
+EvenExchange::EvenExchange(const Placement& p, const HwProfile& hw) {
+  constexpr std::int64_t kEach = std::int64_t{1} << 30;
+  const std::int64_t beside = p.in_domain.front(), remote = p.ranks - beside;
+  const double all = static_cast<double>(kEach * p.ranks);
+  if (beside > 1) inside_ = InsideRate(hw, beside).seconds((beside - 1) * kEach, kEach) / all;
+  if (remote == 0) return;
+  ramp_ = across_seconds(hw, remote, 1) - across_seconds(hw, 0, 1);
+  across_ = across_seconds(hw, 0, remote * kEach) / all;
+}
+
+double EvenExchange::as_slow_as(double seconds) const {
+  double bytes = std::numeric_limits<double>::infinity();
+  if (inside_ > 0) bytes = seconds / inside_;
+  if (across_ > 0) bytes = std::min(bytes, (seconds - ramp_) / across_);
+  return std::isfinite(bytes) ? std::max(0.0, bytes) : 0;
 }
 
 std::vector<PortLoad> pairwise_loads(std::span<const std::int64_t> to, const Placement& p, const HwProfile& hw) {

@@ -42,6 +42,17 @@ Reach all_to_all_reach(const HwProfile&);
 /// Seconds of `bytes` in `messages` messages over one NIC.
 double across_seconds(const HwProfile&, std::int64_t messages, std::int64_t bytes);
 
+/// Even exchanges among whole groups of equal domains, as the formula has them.
+class EvenExchange {
+ public:
+  EvenExchange(const Placement&, const HwProfile&);
+  /// What each member sends, its own share included, if the exchange takes so long; >= 0.
+  double as_slow_as(double seconds) const;
+
+ private:
+  double inside_ = 0, across_ = 0, ramp_ = 0;   // seconds of a byte that a member sends to all, and of no byte
+};
+
 struct PairwiseCost {
   Transfer transfer;
   std::string_view protocol;

@@ -1,7 +1,11 @@
 // Megatron's MoEAlltoAllTokenDispatcher on NCCL: ranks tell each other their counts (an all-gather of one integer per expert), then send
 // one copy of a token per chosen expert, whoever else on that rank or node gets the same token.
+//
+// Where all-to-alls of the machine were timed, an exchange takes as long as the even one whose slowest member, by the formula, is as slow as
+// the slowest here: with one hot rank, one of the bytes that it receives from each.
 #include "collective/collective.h"
 #include "collective/dispatcher.h"
+#include "collective/measured.h"
 #include "collective/pairwise.h"
 
 namespace moesim {
@@ -14,7 +18,7 @@ constexpr std::int64_t kSms = 24;
 class Exchange final : public PreparedExchange {
  public:
   Exchange(ExchangeWay way, const ExchangeShape& s, const Placement& p, const HwProfile& hw)
-      : way_(way), token_bytes_(token_bytes(s.width, s.dtype)), p_(p), hw_(hw) {
+      : way_(way), token_bytes_(token_bytes(s.width, s.dtype)), p_(p), hw_(hw), even_(p, hw) {
     if (way == ExchangeWay::combine) return;
     const Transfer counts = collective(CollectiveOp::all_gather, Bytes{p.ranks * s.num_experts * kCountBytes}, p, hw).transfer;
     before_ = counts.latency + counts.span;
@@ -26,6 +30,8 @@ class Exchange final : public PreparedExchange {
     std::vector<PortLoad> loads = pairwise_loads(to_, p_, hw_);
     if (way_ == ExchangeWay::combine) reverse(loads);
     out_ = pairwise(loads, p_, hw_).transfer;
+    if (const double bytes = even_.as_slow_as(slowest(loads)); bytes >= 1)
+      if (const auto measured = measured_time(CollectiveOp::all_to_all, bytes, p_, hw_)) take_measured(out_, *measured, hw_);
     out_.latency += before_;
     return out_;
   }
@@ -37,6 +43,7 @@ class Exchange final : public PreparedExchange {
   const HwProfile& hw_;
   Time before_{0};
   std::vector<std::int64_t> to_;   // bytes from each member to each rank
+  EvenExchange even_;
   Transfer out_;
 };
 

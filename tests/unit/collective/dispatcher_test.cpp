@@ -78,6 +78,35 @@ TEST(AllToAllDispatcher, AHotPairOfAMeshIsSlowerThanItsShareOfThePort) {
   EXPECT_EQ(t.members[2].bytes, (Loads{0, 6'000'000, 0, 0}));
 }
 
+TEST(AllToAllDispatcher, TakesTheMeasuredTimeOfAllToAll) {
+  for (const auto& [name, ep] : {std::pair{"dgx-h100", 8u}, {"gb200-nvl72", 4u}, {"aws-p5-h100", 32u}}) {
+    const HwProfile hw = load_hw_profile(name, MOESIM_SOURCE_DIR);
+    const Placement p = place(ranks(ep), hw);
+    // Each rank receives, and sends, 16384 copies of 4096 bytes.
+    const ExchangeShape shape{4096, 2048, DType::bf16, 128, 4};
+    const Transfer combine = dispatchers().make("alltoall")->combine(shape, even(ep, 16384), p, hw);
+    const CollectiveCost timed = collective(CollectiveOp::all_to_all, Bytes{16384 * 4096}, p, hw);
+    EXPECT_NE(timed.provenance, Provenance::analytic) << name;
+    EXPECT_NEAR(seconds(combine.latency + combine.span), seconds(timed.transfer.latency + timed.transfer.span), 1e-11) << name;
+  }
+}
+
+TEST(AllToAllDispatcher, AnUnevenExchangeTakesTheMeasuredTimeAtTheBytesOfTheHottestRank) {
+  const HwProfile hw = load_hw_profile("dgx-h100", MOESIM_SOURCE_DIR);
+  const Placement p = place(ranks(8), hw);
+  std::vector<RankLoad> loads = even(8, 16384);
+  loads[3].received = 2 * 16384;
+  loads[5].received = 0;
+  const ExchangeShape shape{4096, 2048, DType::bf16, 128, 4};
+  const Transfer t = dispatchers().make("alltoall")->combine(shape, loads, p, hw);
+  const CollectiveCost twice = collective(CollectiveOp::all_to_all, Bytes{2 * 16384 * 4096}, p, hw);
+  EXPECT_NEAR(seconds(t.latency + t.span), seconds(twice.transfer.latency + twice.transfer.span), 1e-11);
+  // In a dispatch the others end before the hot rank, by as much less as they receive.
+  const Transfer there = dispatchers().make("alltoall")->dispatch(shape, loads, p, hw);
+  EXPECT_LT(there.members[0].done, there.members[3].done);
+  EXPECT_EQ(there.members[3].done, there.span);
+}
+
 TEST(DeepEpDispatcher, SendsATokenOncePerRankOfANode) {
   // EP 2, 4 experts, top-2: each rank holds 2, a token misses one of them with 1/6. 6000 tokens a rank: 5000 to the other rank.
   const HwProfile hw = test::dgx_h100();
