@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "collective/ring.h"
+#include "collective/uplinks.h"
 
 namespace moesim {
 namespace {
@@ -27,7 +28,7 @@ void keep_faster(Candidate& best, const Candidate& c) {
 /// What rings of one protocol reach of the ports, a tree the same but `share`.
 Reach ring_reach(const Protocol& proto, const HwProfile& hw, double share = 1) {
   const double payload = proto.payload * share;
-  return {hw.scale_up.ring_efficiency.value * payload, hw.scale_out.ring_efficiency.value * payload};
+  return {hw.scale_up.ring_efficiency.value * payload, hw.scale_out.ring_efficiency.value * payload, payload};
 }
 
 /// The ring under the protocol that ends soonest. Both fabrics work at once, in a pipeline of chunks.
@@ -119,13 +120,17 @@ CollectiveCost send_recv(std::int64_t bytes, const Placement& p, const HwProfile
   for (const Protocol* proto : {&kLL, &kSimple}) {
     const Latencies l(*proto, p, hw);
     const double moving = static_cast<double>(bytes) / bandwidth_share(*proto, p) + static_cast<double>(ramp);
-    const Candidate c{"send", proto->name, l.base() + (network ? l.network() : l.hop()), moving / rate, {reach.up * proto->payload, reach.out * proto->payload}};
+    const Candidate c{"send", proto->name, l.base() + (network ? l.network() : l.hop()), moving / rate, {reach.up * proto->payload, reach.out * proto->payload, proto->payload}};
     if (best.algorithm.empty()) best = c;
     keep_faster(best, c);
   }
   std::vector<Transfer::Member> members(2);
   members[0].bytes[static_cast<std::size_t>(network ? Port::scale_out_out : Port::scale_up_out)] = bytes;
   members[1].bytes[static_cast<std::size_t>(network ? Port::scale_out_in : Port::scale_up_in)] = bytes;
+  Uplinks uplinks(p);
+  uplinks.between(static_cast<std::size_t>(p.domain_of[0]), static_cast<std::size_t>(p.domain_of[1]), bytes);
+  members[0].bytes[static_cast<std::size_t>(Port::uplink_out)] = uplinks.of_each_member()[0];
+  members[1].bytes[static_cast<std::size_t>(Port::uplink_in)] = uplinks.of_each_member()[1];
   return cost(best, std::move(members), hw);
 }
 

@@ -6,6 +6,7 @@
 #include "base/maths.h"
 #include "collective/pairwise.h"
 #include "collective/spread.h"
+#include "collective/uplinks.h"
 
 namespace moesim {
 namespace {
@@ -45,7 +46,7 @@ class DomainKind {
 class Exchange final : public PreparedExchange {
  public:
   Exchange(ExchangeWay way, const ExchangeShape& s, const Placement& p, const HwProfile& hw, const FusedTimes& times)
-      : combine_(way == ExchangeWay::combine), symmetric_(p.symmetric()), ranks_(p.ranks), hw_(hw), times_(times),
+      : combine_(way == ExchangeWay::combine), symmetric_(p.symmetric()), ranks_(p.ranks), placement_(p), hw_(hw), times_(times),
         peak_(hw, {std::min(1.0, times.up), std::min(1.0, times.out)}), nic_rate_(hw.scale_out.per_gpu.value.count() * times.out), domains_(p.in_domain.size()) {
     const Spread spread{s.num_experts, s.top_k, s.num_groups > 0 ? s.num_groups : p.domains, s.group_limit};
     for (std::size_t d = 0; d < domains_.size(); ++d) domains_[d].kind = kind(p.in_domain[d], s, spread);
@@ -73,6 +74,7 @@ class Exchange final : public PreparedExchange {
       cross(d, to_all);
       sent_ = std::max(sent_, slowest_sender(d));
     }
+    if (placement_.cut) cross_places();
     out_.span = Time{0};
     out_.members.resize(ranks.size());
     for (const Domain& d : domains_) arrive(d);
@@ -121,6 +123,15 @@ class Exchange final : public PreparedExchange {
     d.nic_in = share_of(d.needed, ranks_ - members, members);
   }
 
+  /// A token crosses to another domain once, wherever that is.
+  void cross_places() {
+    std::vector<std::int64_t> to_domain;
+    for (const Domain& d : domains_) to_domain.push_back(d.needed);
+    Uplinks uplinks(placement_);
+    uplinks.from_all(to_domain);
+    uplinks_ = uplinks.of_each_member();
+  }
+
   // What a dispatch puts on the fabric inside a domain: a member forwards to the others, and is forwarded to by them.
   double forwarding(const Domain& d, std::int64_t to_rank) const { return kinds_[d.kind].inside.seconds(d.forwarded - to_rank, d.largest); }
   double forwarded_to(const Domain& d, std::int64_t to_rank) const { return kinds_[d.kind].inside.seconds((kinds_[d.kind].members - 1) * to_rank, to_rank); }
@@ -152,8 +163,8 @@ class Exchange final : public PreparedExchange {
       const std::int64_t to = to_rank_[i], out = forwarded - to, in = peers * to;
       const Time done = ends_together ? at_least_time : time_from_seconds(std::max(at_least, arrival(d, to)) + times_.filling);
       Transfer::Member& m = out_.members[i];
-      if (combine_) m = {{in, out, nic_in, nic_out}, done};
-      else m = {{out, in, nic_out, nic_in}, done};
+      if (combine_) m = {{in, out, nic_in, nic_out, uplinks_[1], uplinks_[0]}, done};
+      else m = {{out, in, nic_out, nic_in, uplinks_[0], uplinks_[1]}, done};
       if (!below_peak) m.done = peak_.not_before(done, m);
       last = std::max(last, m.done);
     }
@@ -162,11 +173,12 @@ class Exchange final : public PreparedExchange {
 
   /// The most that any member carries on each port, up to the direction.
   Transfer::Member heaviest(const Domain& d) const {
-    return {{d.forwarded - d.least, (kinds_[d.kind].members - 1) * d.largest, d.nic_out, d.nic_in}, {}};
+    return {{d.forwarded - d.least, (kinds_[d.kind].members - 1) * d.largest, d.nic_out, d.nic_in, uplinks_[0], uplinks_[1]}, {}};
   }
 
   bool combine_, symmetric_;
   std::int64_t ranks_;
+  const Placement& placement_;
   const HwProfile& hw_;
   FusedTimes times_;
   PeakRates peak_;
@@ -176,6 +188,7 @@ class Exchange final : public PreparedExchange {
   std::vector<std::int64_t> to_rank_;      // bytes to each rank, from one member of its domain
   std::int64_t even_ = 0;                  // of to_rank_ over all ranks, when the load is even
   double by_sms_ = 0, source_ = 0;         // seconds that the SMs of a source need: for a byte of that, and for this load
+  std::array<std::int64_t, 2> uplinks_{};  // bytes of each member over the uplinks of its place, as a dispatch has them
   double sent_ = 0;                        // seconds until the slowest sender has sent
   Transfer out_;
 };

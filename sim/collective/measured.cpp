@@ -7,7 +7,7 @@ namespace {
 
 Reach reach_of(const Transfer::Taken& taken) {
   const auto share = [](std::int64_t t) { return static_cast<double>(1 << Transfer::kTakenBits) / static_cast<double>(t); };
-  return {share(taken[0]), share(taken[1])};
+  return {share(taken[0]), share(taken[1]), share(taken[2])};
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ bool take_measured(Transfer& t, const CollectiveCurves::Time& measured, const Hw
   const Time span = t.span;
   const double faster = seconds(span) / seconds(time);
   const Reach reach = reach_of(t.taken);
-  const PeakRates peak(hw, {std::min(1.0, reach.up * faster), std::min(1.0, reach.out * faster)});
+  const PeakRates peak(hw, {std::min(1.0, reach.up * faster), std::min(1.0, reach.out * faster), reach.uplinks / hw.scale_out.topology.spread});
   t.taken = peak.taken();
   t.latency = t.span = Time{0};
   for (Transfer::Member& m : t.members) {

@@ -5,9 +5,12 @@
 #include <limits>
 
 #include "collective/protocol.h"
+#include "collective/uplinks.h"
 
 namespace moesim {
 namespace {
+
+constexpr std::size_t kUplinks = static_cast<std::size_t>(Port::uplink_out);
 
 struct Domain {
   InsideRate inside;
@@ -29,11 +32,18 @@ class Builder {
     }
   }
 
+  /// Bytes from one member to each domain.
+  std::vector<std::int64_t> to_domains() const {
+    std::vector<std::int64_t> out;
+    for (const Domain& d : domains_) out.push_back(d.bytes);
+    return out;
+  }
+
   PortLoad load(std::size_t m) const {
     const Domain& own = domains_[static_cast<std::size_t>(p_.domain_of[m])];
     const std::int64_t beside = p_.members_beside(m), remote = p_.ranks - beside;
     PortLoad l;
-    l.bytes = {own.bytes - to_[m], (beside - 1) * to_[m], total_ - own.bytes, remote * to_[m]};
+    l.bytes = {own.bytes - to_[m], (beside - 1) * to_[m], total_ - own.bytes, remote * to_[m], 0, 0};
     // The member with the largest share does not send it to itself, but the others of its domain do, and the slowest sender counts.
     l.out_seconds = std::max(own.inside.seconds(l.bytes[0], own.largest), across_seconds(hw_, remote, l.bytes[2]));
     l.in_seconds = std::max(own.inside.seconds(l.bytes[1], to_[m]), across_seconds(hw_, remote, l.bytes[3]));
@@ -85,6 +95,10 @@ std::vector<PortLoad> pairwise_loads(std::span<const std::int64_t> to, const Pla
   const bool equal = p.symmetric() && std::all_of(to.begin(), to.end(), [&](std::int64_t b) { return b == to.front(); });
   std::vector<PortLoad> loads;
   for (std::size_t m = 0; m < (equal ? 1 : to.size()); ++m) loads.push_back(builder.load(m));
+  if (Uplinks uplinks(p); uplinks.any()) {
+    uplinks.from_all(builder.to_domains());
+    for (PortLoad& l : loads) std::copy_n(uplinks.of_each_member().begin(), 2, l.bytes.begin() + kUplinks);
+  }
   return loads;
 }
 
@@ -96,7 +110,7 @@ PairwiseCost pairwise(std::span<const PortLoad> loads, const Placement& p, const
   const double simple = Latencies(kSimple, p, hw).pairwise(inside, p.domains);
   const bool small = ll + alone / bandwidth_share(kLL, p) <= simple + alone;
   const Protocol& proto = small ? kLL : kSimple;
-  const Reach most = all_to_all_reach(hw), reach{most.up * proto.payload, most.out * proto.payload};
+  const Reach most = all_to_all_reach(hw), reach{most.up * proto.payload, most.out * proto.payload, proto.payload};
   return {to_transfer(time_from_seconds(small ? ll : simple), loads, bandwidth_share(proto, p), reach, hw), proto.name};
 }
 

@@ -17,12 +17,15 @@ std::int64_t taken(double reach) { return static_cast<std::int64_t>(std::floor(k
 
 std::int64_t capacity(const HwProfile& hw, Port port) {
   const bool nic = port == Port::scale_out_out || port == Port::scale_out_in;
+  if (port == Port::uplink_out || port == Port::uplink_in)
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(hw.scale_out.per_gpu.value.count() / hw.scale_out.topology.taper.value)));
   const double peak = nic ? hw.scale_out.per_gpu.value.count() : hw.scale_up.per_gpu.value.count();
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(peak)));
 }
 
 PeakRates::PeakRates(const HwProfile& hw, const Reach& reach)
-    : rate_{capacity(hw, Port::scale_up_out), capacity(hw, Port::scale_out_out)}, taken_{moesim::taken(reach.up), moesim::taken(reach.out)} {
+    : rate_{capacity(hw, Port::scale_up_out), capacity(hw, Port::scale_out_out), capacity(hw, Port::uplink_out)},
+      taken_{moesim::taken(reach.up), moesim::taken(reach.out), moesim::taken(reach.uplinks * hw.scale_out.topology.spread)} {
   for (std::size_t fabric = 0; fabric < rate_.size(); ++fabric) {
     work_[fabric] = 1e12 * static_cast<double>(taken_[fabric]) / kByte;
     room_[fabric] = static_cast<double>(rate_[fabric]);
@@ -50,6 +53,7 @@ void reverse(std::vector<PortLoad>& loads) {
   for (PortLoad& l : loads) {
     std::swap(l.bytes[0], l.bytes[1]);
     std::swap(l.bytes[2], l.bytes[3]);
+    std::swap(l.bytes[4], l.bytes[5]);
     std::swap(l.out_seconds, l.in_seconds);
   }
 }

@@ -13,7 +13,7 @@
 
 namespace moesim {
 
-/// Bytes per second of a port: the profile's peak of one direction of one GPU, whole, at least 1.
+/// Bytes per second of a port: the profile's peak of one direction of one GPU, whole, at least 1. Of the uplinks the share of a GPU of a full place.
 std::int64_t capacity(const HwProfile&, Port);
 
 /// ceil(bytes * numerator / denominator) without overflow for results that fit.
@@ -26,7 +26,7 @@ double domain_rate(const HwProfile&, std::int64_t members);
 /// Of a port's peak, what a kind of traffic reaches, by fabric: efficiency of the profile and payload of the protocol. A collective is
 /// many streams already (NCCL's channels, one a CTA), so several together reach no more than one.
 struct Reach {
-  double up = 1, out = 1;
+  double up = 1, out = 1, uplinks = 1;
 };
 
 /// What the ports can carry: no transfer is faster than at their peak, whatever is said of its time.
@@ -38,7 +38,8 @@ class PeakRates {
 
   /// `done`, or when the member's bytes have got through its ports if that is later. Both directions of a fabric are equally fast.
   Time not_before(Time done, const Transfer::Member& m) const {
-    return not_before(not_before(done, std::max(m.bytes[0], m.bytes[1]), 0), std::max(m.bytes[2], m.bytes[3]), 1);
+    const Time out = not_before(not_before(done, std::max(m.bytes[0], m.bytes[1]), 0), std::max(m.bytes[2], m.bytes[3]), 1);
+    return (m.bytes[4] | m.bytes[5]) == 0 ? out : not_before(out, std::max(m.bytes[4], m.bytes[5]), 2);
   }
 
  private:
@@ -50,9 +51,9 @@ class PeakRates {
   Time passed(Time done, std::int64_t bytes, std::size_t fabric) const;
 
   // By fabric.
-  std::array<std::int64_t, 2> rate_;
+  std::array<std::int64_t, 3> rate_;
   Transfer::Taken taken_;
-  std::array<double, 2> work_, room_;   // of one byte, in bytes times picoseconds a second; of one picosecond, the same
+  std::array<double, 3> work_, room_;   // of one byte, in bytes times picoseconds a second; of one picosecond, the same
 };
 
 /// What an exchange puts on one member, and how long each direction takes it at the rates that the machine reaches.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "collective/ports.h"
+#include "collective/uplinks.h"
 
 namespace moesim {
 namespace {
@@ -35,6 +36,12 @@ RingWork ring(const Placement& p, const HwProfile& hw, LoadOf load_of) {
     if (p.in_domain[d] > 1)
       work.inside = std::max(work.inside, static_cast<double>(b[kUpOut]) / (domain_rate(hw, p.in_domain[d]) * hw.scale_up.ring_efficiency.value));
     if (p.symmetric()) break;
+  }
+  // Each domain passes on to the next one: of a place in order only the last crosses.
+  if (Uplinks uplinks(p); uplinks.any()) {
+    for (std::size_t d = 0; d < p.in_domain.size(); ++d)
+      uplinks.between(d, (d + 1) % p.in_domain.size(), of_domain[of_domain.size() == 1 ? 0 : d].bytes[kNicOut] * p.in_domain[d]);
+    uplinks.load(of_domain);
   }
   if (of_domain.size() == 1) {
     work.members = std::move(of_domain);

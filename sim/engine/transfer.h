@@ -16,9 +16,9 @@
 
 namespace moesim {
 
-/// The ports of an actor: egress and ingress of the scale-up fabric (NVLink) and of the NIC.
-enum class Port : std::uint8_t { scale_up_out, scale_up_in, scale_out_out, scale_out_in };
-constexpr std::size_t kPorts = 4;
+/// The ports of an actor: egress and ingress of the scale-up fabric (NVLink), of the NIC, and its share of the uplinks of the fabric.
+enum class Port : std::uint8_t { scale_up_out, scale_up_in, scale_out_out, scale_out_in, uplink_out, uplink_in };
+constexpr std::size_t kPorts = 6;
 
 /// A link that no single actor owns: a cable between switches, the uplinks of a rack.
 using LinkId = Id<struct LinkTag>;
@@ -32,14 +32,14 @@ struct Transfer {
 
   /// A byte of traffic that fills a port takes 2^20.
   static constexpr unsigned kTakenBits = 20;
-  using Taken = std::array<std::int64_t, kPorts / 2>;   // by fabric: scale-up, scale-out
+  using Taken = std::array<std::int64_t, kPorts / 2>;   // by fabric: scale-up, scale-out, uplinks
 
   Time latency{0};  // >= 0
   Time span{0};     // >= 0
   /// One entry a member, in group order; or exactly one, meaning that every member is like it.
   std::vector<Member> members;
   /// What a byte takes of a port, in 2^-20 bytes of its capacity: more than 2^20 for traffic that cannot fill it, alone or in company.
-  Taken taken{1 << kTakenBits, 1 << kTakenBits};
+  Taken taken{1 << kTakenBits, 1 << kTakenBits, 1 << kTakenBits};
 
   /// A link that the transfer passes as a whole, in bytes of its capacity; each link at most once.
   struct LinkLoad {

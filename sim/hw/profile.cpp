@@ -9,6 +9,8 @@
 #include "base/named_file.h"
 #include "hw/plausible.h"
 #include "hw/sourced_document.h"
+#include "hw/spreading.h"
+#include "hw/topology.h"
 
 namespace moesim {
 
@@ -25,6 +27,7 @@ constexpr Limits<Bytes> kHalfMessage{Bytes{1}, Bytes{1 << 30}};
 constexpr Limits<Bytes> kRamp{Bytes{1}, Bytes{std::int64_t{1} << 40}};
 constexpr Limits<Time> kLatency{Time{0}, 100 * kMillisecond};
 constexpr IntegerRange kGpus{1, 1 << 20};
+constexpr NumberRange kTaper{0.01, 1000};
 constexpr double kMostEfficiency = 1.25;  // bus bandwidth of in-switch reduction passes the link: 1.02-1.07 measured
 constexpr const char* kKind = "hardware profile";
 
@@ -133,6 +136,30 @@ ScaleUpProfile scale_up(SourcedReader in) {
   return out;
 }
 
+/// Links out of a group over those that its NICs could fill.
+Sourced<double> taper(SourcedReader& in, const FabricTopology& t, std::int64_t gpus_of_group) {
+  if (in.has("taper")) return in.number("taper", kTaper);
+  if (!t.groups || !t.global_links_per_group_pair || gpus_of_group == 0) return in.derived("taper", 1.0, "not given: as much bandwidth as the NICs");
+  const std::int64_t links = t.global_links_per_group_pair->value * (t.groups->value - 1);
+  return in.derived("taper", static_cast<double>(gpus_of_group) / static_cast<double>(links),
+                    std::to_string(gpus_of_group) + " NICs of a group over its " + std::to_string(links) + " global links");
+}
+
+FabricTopology topology(SourcedReader in, const std::vector<FabricLevel>& levels) {
+  constexpr std::array<std::string_view, 4> kinds{"tree", "rail_tree", "dragonfly", "dragonfly_plus"};
+  constexpr std::array<std::string_view, 2> routings{"adaptive", "ecmp"};
+  FabricTopology out;
+  out.kind = static_cast<FabricKind>(in.plain().choice("kind", kinds));
+  if (const auto r = in.plain().find_choice("routing", routings)) out.routing = static_cast<Routing>(*r);
+  if (in.has("groups")) out.groups = in.integer("groups", {2, 1 << 20});
+  if (in.has("global_links_per_group_pair")) out.global_links_per_group_pair = in.integer("global_links_per_group_pair", {1, 1 << 20});
+  out.taper = taper(in, out, levels.size() < 2 ? 0 : levels[levels.size() - 2].gpus);
+  if (out.routing == Routing::ecmp) out.flows_per_gpu = in.number("flows_per_gpu", {1, 1e5});
+  else in.plain().ignore("flows_per_gpu");
+  in.done();
+  return out;
+}
+
 ScaleOutProfile scale_out(SourcedReader in) {
   ScaleOutProfile out;
   out.fabric = in.plain().text("fabric");
@@ -153,8 +180,18 @@ ScaleOutProfile scale_out(SourcedReader in) {
     level.done();
     out.levels.push_back(std::move(l));
   }
+  if (in.has("topology")) out.topology = topology(in.object("topology"), out.levels);
   in.done();
   return out;
+}
+
+/// NICs hang on one link each, so flows are dealt out from the second level on; with rails over the uplinks of one switch of several in a place.
+void spread_flows(HwProfile& p) {
+  FabricTopology& t = p.scale_out.topology;
+  if (t.routing == Routing::adaptive || p.scale_out.levels.size() < 2) return;
+  const double switches = t.kind == FabricKind::rail_tree ? static_cast<double>(std::min(p.gpus_per_node, gpus_below_uplinks(p))) : 1;
+  const double gpus = static_cast<double>(gpus_below_uplinks(p)) / switches;
+  t.spread = hashed_share(gpus / t.taper.value, gpus * t.flows_per_gpu->value);
 }
 
 HostProfile host(SourcedReader in) {
@@ -200,6 +237,7 @@ HwProfile profile(const SourcedDocument& document) {
   in.done();
   check_consistent(out, document.name());
   keep_whole_places(out);
+  spread_flows(out);
   return out;
 }
 
@@ -233,7 +271,7 @@ std::filesystem::path named_by(Reader& fabric, const Document& profile, const st
 /// The curves that `fabric` ("scale_up") of a chain of profiles ends up with: those that the nearest names, unless one that comes before it changes what
 /// was measured. Bandwidths may change: times follow.
 std::shared_ptr<const CollectiveCurves> fabric_curves(const std::vector<Document>& chain, const std::string& fabric, const std::filesystem::path& data) {
-  constexpr std::array<std::string_view, 5> kFree{"per_gpu", "per_pair", "domain", "curves", "fabric"};
+  constexpr std::array<std::string_view, 6> kFree{"per_gpu", "per_pair", "domain", "curves", "fabric", "topology"};
   for (const Document& d : chain) {
     Reader root = d.root();
     if (!root.has(fabric)) continue;

@@ -90,6 +90,22 @@ struct FabricLevel {                               // from near to far
   Sourced<Time> latency;                           // end to end within this level
 };
 
+/// tree: switches in levels. rail_tree: the same, but the NICs of a node each have a leaf switch of their own. dragonfly: groups of switches that are
+/// all joined, and global links between groups. dragonfly_plus: groups that are trees of two levels.
+enum class FabricKind : std::uint8_t { tree, rail_tree, dragonfly, dragonfly_plus };
+/// How flows are dealt out over parallel links: evenly as they load up, or each to one by a hash (ECMP).
+enum class Routing : std::uint8_t { adaptive, ecmp };
+
+struct FabricTopology {
+  FabricKind kind = FabricKind::tree;
+  Routing routing = Routing::adaptive;
+  Sourced<double> taper{1, Grade::derived, ""};    // bandwidth of the NICs below over that of the uplinks into the last level; a place below without
+                                                   // another level is a scale-up domain. Given, or from global_links_per_group_pair
+  std::optional<Sourced<double>> flows_per_gpu;    // that leave a GPU at once, for a hash to deal out; only with ecmp
+  std::optional<Sourced<std::int64_t>> groups, global_links_per_group_pair;   // of a dragonfly; links as fast as a GPU's NIC
+  double spread = 1;                               // what the hash leaves of the uplinks; 1 if adaptive, or where NICs have no choice
+};
+
 struct ScaleOutProfile {
   std::string fabric;                              // "dragonfly (Slingshot-11)"
   Sourced<Bandwidth> per_gpu;                      // NIC share of a GPU, one direction
@@ -102,6 +118,7 @@ struct ScaleOutProfile {
                                                    // twice the latency: proxy thread, rendezvous
   bool ll128 = true;                               // NCCL's LL128 protocol works over this fabric
   std::vector<FabricLevel> levels;
+  FabricTopology topology;
   std::shared_ptr<const CollectiveCurves> curves;  // of groups of whole scale-up domains
 };
 

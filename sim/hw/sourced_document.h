@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -71,7 +72,10 @@ class SourcedReader {
   /// A number that follows from others of the profile unless it is given.
   template <class T>
   Sourced<T> derived(const std::string& key, T value, std::string source) {
-    numbers_->push_back({joined(path_, key), to_text(value), Grade::derived, source});
+    std::string text;
+    if constexpr (std::is_same_v<T, double>) text = significant(value, 4);
+    else text = to_text(value);
+    numbers_->push_back({joined(path_, key), std::move(text), Grade::derived, source});
     return {value, Grade::derived, std::move(source)};
   }
 

@@ -59,7 +59,8 @@ Json random_hardware(Dice& dice) {
     case 0: return "dgx-h100";
     case 1: return "alps-gh200";
     case 2: return {{"extends", "dgx-h100"}, {"name", "nodes of 4"}, {"gpus_per_node", 4}, {"scale_up", {{"domain", 4}}},
-                    {"scale_out", {{"levels", Json::array({{{"name", "leaf"}, {"gpus", 16}, {"latency", "2.8 us"}}, {{"name", "spine"}, {"latency", "3.7 us"}}})}}}};
+                    {"scale_out", {{"levels", Json::array({{{"name", "leaf"}, {"gpus", 16}, {"latency", "2.8 us"}}, {{"name", "spine"}, {"latency", "3.7 us"}}})},
+                                    {"topology", {{"kind", "tree"}, {"routing", "adaptive"}, {"taper", 3}}}}}};
     default: return {{"extends", "dgx-h100"}, {"name", "narrow network"}, {"scale_out", {{"per_gpu", "100 Gb/s"}}}};
   }
 }

@@ -25,6 +25,7 @@ struct FabricNumbers {
   double bulk_overhead = 8.6e-6;              // seconds, NCCL
   bool ll128 = true;
   std::vector<FabricLevel> levels;
+  double taper = 1;
 };
 
 template <class T>
@@ -57,6 +58,7 @@ inline HwProfile machine(std::string name, const FabricNumbers& f) {
   out.base_latency = sourced(time_from_seconds(f.base));
   out.half_message = sourced(Bytes{f.half_message});
   out.bulk_overhead = sourced(time_from_seconds(f.bulk_overhead));
+  out.topology.taper = sourced(f.taper);
   out.ll128 = f.ll128;
   out.levels = f.levels;
   return hw;

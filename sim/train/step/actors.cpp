@@ -1,12 +1,14 @@
 #include "train/step/actors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <tuple>
 
 #include "base/error.h"
+#include "hw/topology.h"
 #include "parallel/partition.h"
 
 namespace moesim {
@@ -15,6 +17,13 @@ namespace {
 double factor(const std::map<std::int64_t, double>& of, Rank r) {
   const auto it = of.find(static_cast<std::int64_t>(r.index()));
   return it == of.end() ? 1.0 : it->second;
+}
+
+/// GPUs of the job that share uplinks with a rank; 0 where that never matters.
+std::int64_t beside(Rank r, const TrainScenario& s) {
+  if (!Topology(s.hardware).binds()) return 0;
+  const std::int64_t gpus = gpus_below_uplinks(s.hardware), first = static_cast<std::int64_t>(r.value()) / gpus * gpus;
+  return std::min(gpus, s.parallel.gpus - first);
 }
 
 std::vector<std::uint32_t> places(std::size_t ranks, std::int64_t size) {
@@ -64,10 +73,10 @@ bool merged_alike(const ParallelLayout& layout, const Partition& p) {
 Partition fold(const TrainScenario& s, const ParallelLayout& layout, bool by_expert) {
   PartitionInput in;
   in.ranks = static_cast<std::size_t>(s.parallel.gpus);
-  std::map<std::tuple<std::int64_t, double, double, std::int64_t>, std::uint64_t> colours;
+  std::map<std::tuple<std::int64_t, double, double, std::int64_t, std::int64_t>, std::uint64_t> colours;
   for (std::uint32_t r = 0; r < in.ranks; ++r) {
     const Coordinates at = layout.coordinates(Rank(r));
-    const auto key = std::tuple(at.pp, factor(s.gpu_speed, Rank(r)), factor(s.nic_speed, Rank(r)), by_expert ? at.ep : 0);
+    const auto key = std::tuple(at.pp, factor(s.gpu_speed, Rank(r)), factor(s.nic_speed, Rank(r)), by_expert ? at.ep : 0, beside(Rank(r), s));
     in.colour.push_back(colours.emplace(key, colours.size()).first->second);
   }
   for (const GroupKind kind : {GroupKind::tp, GroupKind::cp, GroupKind::dp_cp, GroupKind::pp, GroupKind::ep, GroupKind::etp, GroupKind::edp}) {
@@ -178,7 +187,7 @@ class Builder {
         g.real_member.push_back(i);
       }
     }
-    g.placement = place(ranks, s_.hardware);
+    g.placement = place(ranks, s_.hardware, s_.parallel.gpus);
     g.ranks = std::move(ranks);
     g.shape = shape_of(g);
     const GroupId id(static_cast<std::uint32_t>(out_.groups.size()));
@@ -191,6 +200,9 @@ class Builder {
     std::vector<std::int64_t> key = g.placement.domain_of;
     key.push_back(g.placement.network_latency.count());
     key.insert(key.end(), g.real_member.begin(), g.real_member.end());
+    if (g.placement.cut)
+      for (const std::size_t place : g.placement.cut->place_of)
+        key.push_back(static_cast<std::int64_t>(place)), key.push_back(std::bit_cast<std::int64_t>(g.placement.cut->places[place].crowd));
     return shapes_.emplace(std::move(key), static_cast<std::uint32_t>(shapes_.size())).first->second;
   }
 
@@ -231,7 +243,7 @@ class Builder {
     g.members = {from, to};
     g.real_member = {0, 1};
     g.ranks = {from_rank, to_rank};
-    g.placement = place(g.ranks, s_.hardware);
+    g.placement = place(g.ranks, s_.hardware, s_.parallel.gpus);
     g.shape = shape_of(g);
     const GroupId id(static_cast<std::uint32_t>(out_.groups.size()));
     out_.groups.push_back(std::move(g));

@@ -14,7 +14,7 @@ class TableWorkload : public Workload {
     std::vector<std::vector<Step>> blocks;
     std::vector<std::uint32_t> groups;                    // by group slot
     std::vector<Segment> segments;                        // by id; if empty, the shared ones
-    std::array<std::int64_t, kPorts> capacity{100'000'000'000, 100'000'000'000, 100'000'000'000, 100'000'000'000};
+    std::array<std::int64_t, kPorts> capacity{100'000'000'000, 100'000'000'000, 100'000'000'000, 100'000'000'000, 100'000'000'000, 100'000'000'000};
     std::size_t next = 0;
   };
 
