@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/maths.h"
 #include "base/unit_text.h"
+#include "calibration/collective_reach.h"
 #include "collective/nccl_choice.h"
 
 namespace moesim {
@@ -47,6 +48,32 @@ std::string source(const CsvTable& t) {
 
 }  // namespace
 
+namespace {
+
+/// All curves of one operation.
+void add_curves(CollectiveCurves& out, const CurveTable::Operation& operation, const CurveTable& table, const CurveTable::Shipped& shipped, std::span<const TimedSeries> all,
+                const HwProfile& hw) {
+  const CollectiveOp op = operation.op;
+  const TimedSeries& series = all[operation.series];
+  const std::unique_ptr<KernelModel> model = table.fit(all, operation.series, hw, [](const TimedRow&) { return true; });
+  std::map<std::int64_t, std::set<double>> timed;
+  TimedRange range{series.rows.front().size, series.rows.front().size, shipped.most_gpus, shipped.gpus_of(hw).back(), shipped.knows_gpus};
+  for (const TimedRow& r : series.rows) {
+    range.first = std::min(range.first, r.size), range.last = std::max(range.last, r.size);
+    if (operation.own) timed[table.gpus(r)].insert(r.size);
+  }
+  const CollectiveReach reach([&](std::int64_t gpus, double bytes) { return model->seconds(table.asked(op, gpus, bytes, series.device, hw)); }, op, hw, range);
+  for (const std::int64_t n : shipped.gpus_of(hw)) {
+    CollectiveCurve c;
+    c.op = operation.name, c.gpus = n, c.known = known(timed, n), c.seconds = reach.curve(n, out.bytes);
+    if (timed.contains(n)) c.timed.assign(timed[n].begin(), timed[n].end());
+    if (shipped.picks) c.picks = picks(op, n, out.bytes, nccl_generation(hw));
+    out.curves.push_back(std::move(c));
+  }
+}
+
+}  // namespace
+
 std::optional<CollectiveCurves> fit_collectives(const CurveTable& table, const CsvTable& t, std::string_view device, const HwProfile& hw) {
   const std::optional<CurveTable::Shipped> shipped = table.ships();
   if (!shipped) return std::nullopt;
@@ -56,25 +83,7 @@ std::optional<CollectiveCurves> fit_collectives(const CurveTable& table, const C
   out.per_gpu = shipped->over_nodes ? hw.scale_out.per_gpu.value : hw.scale_up.per_gpu.value;
   out.domain = hw.scale_up.domain;
   out.bytes = sizes(*shipped);
-  for (const CollectiveOp op : {CollectiveOp::all_gather, CollectiveOp::all_reduce, CollectiveOp::all_to_all, CollectiveOp::reduce_scatter}) {
-    const std::optional<std::size_t> which = table.series_of(op, all, device);
-    if (!which) continue;
-    const std::unique_ptr<KernelModel> model = table.fit(all, *which, hw, [](const TimedRow&) { return true; });
-    const bool own = all[*which].kernel.find(name(op)) != std::string::npos;   // or another operation speaks for it
-    std::map<std::int64_t, std::set<double>> timed;
-    for (const TimedRow& r : all[*which].rows)
-      if (own) timed[table.gpus(r)].insert(r.size);
-    for (const std::int64_t n : shipped->gpus) {
-      CollectiveCurve c{std::string(name(op)), n, known(timed, n), {}, {}, {}};
-      if (timed.contains(n)) c.timed.assign(timed[n].begin(), timed[n].end());
-      for (const double b : out.bytes) {
-        const double least = c.seconds.empty() ? 1e-9 : c.seconds.back();
-        c.seconds.push_back(std::max(least, model->seconds(table.asked(op, n, b, device, hw))));
-      }
-      if (!shipped->over_nodes) c.picks = picks(op, n, out.bytes, nccl_generation(hw));
-      out.curves.push_back(std::move(c));
-    }
-  }
+  for (const CurveTable::Operation& o : table.operations(all, device)) add_curves(out, o, table, *shipped, all, hw);
   if (out.curves.empty()) return std::nullopt;
   return out;
 }

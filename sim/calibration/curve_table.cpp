@@ -23,7 +23,7 @@ class ByCurves : public KernelModel {
       : curves_(std::move(curves)), op_(op), per_gpu_(per_gpu), table_(table) {}
   double seconds(const TimedRow& r) const override {
     const std::optional<CollectiveCurves::Time> found = curves_->time(name(op_), table_.gpus(r), r.size, per_gpu_);
-    return found && !found->at_most ? found->seconds : r.closed_form;
+    return found ? found->seconds : r.closed_form;
   }
 
  private:
@@ -43,6 +43,20 @@ std::unique_ptr<KernelModel> CurveTable::shipped(const HwProfile& hw, const Time
   for (const CollectiveOp op : {CollectiveOp::all_gather, CollectiveOp::all_reduce, CollectiveOp::all_to_all, CollectiveOp::reduce_scatter})
     if (names.kernel.find(name(op)) != std::string::npos && series_of(op, {&names, 1}, names.device)) return std::make_unique<ByCurves>(curves, op, per_gpu, *this);
   return nullptr;
+}
+
+std::vector<CurveTable::Operation> CurveTable::operations(std::span<const TimedSeries> all, std::string_view device) const {
+  std::vector<Operation> out;
+  for (const CollectiveOp op : {CollectiveOp::all_gather, CollectiveOp::all_reduce, CollectiveOp::all_to_all, CollectiveOp::reduce_scatter})
+    if (const std::optional<std::size_t> which = series_of(op, all, device)) out.push_back({std::string(name(op)), op, *which, all[*which].kernel.find(name(op)) != std::string::npos});
+  return out;
+}
+
+std::vector<std::int64_t> CurveTable::Shipped::gpus_of(const HwProfile& hw) const {
+  std::vector<std::int64_t> out;
+  for (const std::int64_t n : gpus)
+    if (over_nodes || n <= hw.scale_up.domain) out.push_back(n);
+  return out;
 }
 
 std::unique_ptr<KernelModel> CurveTable::fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile&, const Seen& seen) const {

@@ -21,11 +21,25 @@ class CurveTable : public KernelTable {
 
   /// Curves that a profile may name: numbers of GPUs, and sizes as powers of two.
   struct Shipped {
-    std::vector<std::int64_t> gpus;
-    int first_octave = 9, last_octave = 30;
-    bool over_nodes = false;
+    std::vector<std::int64_t> gpus;               // the last one: where the formula stands alone
+    std::int64_t most_gpus = 0;                   // that the fit knows of
+    int first_octave = 9, last_octave = 34;
+    bool over_nodes = false, knows_gpus = true;   // knows_gpus: its form says how times change with GPUs
+    bool picks = false;                           // NCCL's own model says what runs
+    /// Of one node: those in its domain.
+    std::vector<std::int64_t> gpus_of(const HwProfile& hw) const;
   };
   virtual std::optional<Shipped> ships() const { return std::nullopt; }
+  /// Folder under those of the other curves; "" = with them.
+  virtual std::string_view folder() const { return ""; }
+  struct Operation {
+    std::string name;             // in the file
+    CollectiveOp op{};            // what it does
+    std::size_t series = 0;       // of the device, that says something of it
+    bool own = true;              // of this operation; or another speaks for it
+  };
+  /// In the order of the file: by name.
+  virtual std::vector<Operation> operations(std::span<const TimedSeries> all, std::string_view device) const;
   /// The device's series that says something of an operation; nothing where none does.
   virtual std::optional<std::size_t> series_of(CollectiveOp, std::span<const TimedSeries>, std::string_view) const { return std::nullopt; }
   /// A row to ask the model of that series for.

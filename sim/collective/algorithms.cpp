@@ -16,8 +16,6 @@ namespace {
 constexpr double kNvlsStart = 55e-6;
 /// A profile gives NVLS as all-reduce bus bandwidth of eight GPUs, 2 * 7/8 of the buffer, while (1 + 1/8) of it passes each port.
 constexpr double kNvlsWire = (1 + 1.0 / 8) / (2 * 7.0 / 8);
-/// NCCL's tree reaches 0.92 of the ring's bandwidth.
-constexpr double kTreeShare = 0.92;
 
 std::string_view ring_name(const Placement& p) { return p.domains > 1 ? "hierarchical ring" : "ring"; }
 
@@ -49,10 +47,15 @@ Candidate best_tree(const RingWork& work, const Placement& p, const HwProfile& h
   const std::int64_t chain = *std::max_element(p.in_domain.begin(), p.in_domain.end());
   for (const Protocol* proto : usable_protocols(p, hw)) {
     const double latency = Latencies(*proto, p, hw).tree(chain, p.domains);
-    keep_faster(best, {"tree", proto->name, latency, std::max(work.inside, work.across) / (bandwidth_share(*proto, p) * kTreeShare),
-                       ring_reach(*proto, hw, kTreeShare)});
+    keep_faster(best, {"tree", proto->name, latency, std::max(work.inside, work.across) / (bandwidth_share(*proto, p) * nccl::kTreeShare),
+                       ring_reach(*proto, hw, nccl::kTreeShare)});
   }
   return best;
+}
+
+/// Gather and scatter along binary trees that are shifted against each other, in parallel: NCCL has it for one GPU a node.
+Candidate pat(const RingWork& work, const Placement& p, const HwProfile& hw) {
+  return {"pat", kSimple.name, Latencies(kSimple, p, hw).pat(p.domains), work.across / nccl::kPatShare, ring_reach(kSimple, hw, nccl::kPatShare)};
 }
 
 /// Each port passes the whole buffer once (the switch reads or multicasts it) and the member's own slice once.
@@ -101,7 +104,9 @@ CollectiveCost all_reduce(std::int64_t bytes, const Placement& p, const HwProfil
 
 CollectiveCost gather_or_scatter(CollectiveOp op, std::int64_t bytes, const Placement& p, const HwProfile& hw, const Wanted& wanted) {
   RingWork work = op == CollectiveOp::all_gather ? ring_all_gather(bytes, p, hw) : ring_reduce_scatter(bytes, p, hw);
-  return cost(best_ring(work, 1, p, hw, wanted.protocol), std::move(work.members), hw);
+  Candidate best = best_ring(work, 1, p, hw, wanted.protocol);
+  if (wanted.algorithm.empty() && p.domains == p.ranks) keep_faster(best, pat(work, p, hw));
+  return cost(best, std::move(work.members), hw);
 }
 
 CollectiveCost broadcast_or_reduce(std::int64_t bytes, const Placement& p, const HwProfile& hw) {

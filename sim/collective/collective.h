@@ -24,7 +24,7 @@ std::string_view name(CollectiveOp);
 
 struct CollectiveCost {
   Transfer transfer;
-  std::string_view algorithm;   // "ring", "tree", "nvls", "nvls tree", "hierarchical ring", "pairwise", "send"; "none" = takes no time
+  std::string_view algorithm;   // "ring", "tree", "nvls", "nvls tree", "hierarchical ring", "pat", "pairwise", "send"; "none" = takes no time
   std::string_view protocol;    // "LL", "LL128", "Simple"; empty if algorithm is "none"
   Provenance provenance = Provenance::analytic;
 };

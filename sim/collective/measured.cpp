@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "collective/algorithms.h"
+
 namespace moesim {
 namespace {
 
@@ -26,12 +28,11 @@ std::optional<CollectiveCurves::Time> measured_time(CollectiveOp op, double byte
   return hw.scale_out.curves->time(name(op), p.ranks, bytes, hw.scale_out.per_gpu.value.count());
 }
 
-bool take_measured(Transfer& t, const CollectiveCurves::Time& measured, const HwProfile& hw) {
+void take_measured(Transfer& t, const CollectiveCurves::Time& measured, const HwProfile& hw) {
   const Time time = time_from_seconds(measured.seconds);
-  if (measured.at_most && t.latency + t.span <= time) return false;
   if (time >= t.span) {
     t.latency = time - t.span;
-    return true;
+    return;
   }
   const Time span = t.span;
   const double faster = seconds(span) / seconds(time);
@@ -43,7 +44,25 @@ bool take_measured(Transfer& t, const CollectiveCurves::Time& measured, const Hw
     m.done = peak.not_before(Time{share_of(m.done.count(), time.count(), span.count())}, m);
     t.span = std::max(t.span, m.done);
   }
-  return true;
+}
+
+std::vector<std::string> fused_all_reduce_kernels(const HwProfile& hw) {
+  std::vector<std::string> out;
+  if (hw.scale_up.fused)
+    for (const CollectiveCurve& c : hw.scale_up.fused->curves)
+      if (out.empty() || out.back() != c.op) out.push_back(c.op);
+  return out;
+}
+
+std::optional<CollectiveCost> fused_all_reduce(std::string_view kernel, Bytes bytes, const Placement& p, const HwProfile& hw) {
+  if (!hw.scale_up.fused || p.domains > 1 || p.ranks < 2 || bytes.count() <= 0) return std::nullopt;
+  const auto measured = hw.scale_up.fused->time(kernel, p.ranks, static_cast<double>(bytes.count()), hw.scale_up.per_gpu.value.count());
+  if (!measured) return std::nullopt;
+  CollectiveCost out = all_reduce(bytes.count(), p, hw);
+  take_measured(out.transfer, *measured, hw);
+  out.algorithm = "fused", out.protocol = "";
+  out.provenance = provenance(*measured);
+  return out;
 }
 
 }  // namespace moesim

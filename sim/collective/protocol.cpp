@@ -20,6 +20,11 @@ double Latencies::tree(std::int64_t chain, std::int64_t domains) const {
   return base_ + 2 * (static_cast<double>(chain - 1) * hop_ + static_cast<double>(ceil_log2(domains)) * network_);
 }
 
+double Latencies::pat(std::int64_t domains) const {
+  const double of_ring = nccl::kPat.base[nccl::simple] / nccl::kRing.base[nccl::simple];
+  return base_ * of_ring + static_cast<double>(ceil_log2(domains)) * network_ / nccl::kPatHops + static_cast<double>(domains) * nccl::kPatRank * 1e-6;
+}
+
 double Latencies::pairwise(std::int64_t inside, std::int64_t domains) const {
   return base_ + static_cast<double>(ceil_log2(inside)) * hop_ + (domains > 1 ? network_ : 0);
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collective/nccl_constants.h"
 #include "collective/placement.h"
 #include "hw/profile.h"
 
@@ -28,9 +29,12 @@ struct Protocol {
 
 // LL carries 8-byte words that are half flag, and few of them: NCCL caps it at 141 of 450 GB/s on a Hopper node (0.4 of what a ring
 // reaches) and at 45 to 35 GB/s of bus bandwidth over nodes (0.1): a lone transfer leaves room on the port. LL128 carries 120 of 128 bytes.
-inline constexpr Protocol kLL{"LL", 1, 1, 1, 0, false, 1e-6, 0.4, 0.1, 0.5};
-inline constexpr Protocol kLL128{"LL128", 14.0 / 6.6, 1.9 / 0.6, 1, 1.3e-6, false, 1e-6, 0.92, 0.92, 0.92};
-inline constexpr Protocol kSimple{"Simple", 8.4 / 6.6, 3.4 / 0.6, 2, 0, true, 3e-6, 1, 1, 1};
+constexpr double ring_base_over_ll(nccl::Protocol p) { return nccl::kRing.base[p] / nccl::kRing.base[nccl::ll]; }
+constexpr double ring_hop_over_ll(nccl::Protocol p) { return nccl::kRing.nvlink[p] / nccl::kRing.nvlink[nccl::ll]; }
+inline constexpr Protocol kLL{"LL", 1, 1, 1, 0, false, 1e-6, 0.4, 0.1, nccl::kRingLL};
+inline constexpr Protocol kLL128{"LL128", ring_base_over_ll(nccl::ll128), ring_hop_over_ll(nccl::ll128), 1, 1.3e-6, false, 1e-6,
+                                 nccl::kRingLL128, nccl::kRingLL128, nccl::kRingLL128};
+inline constexpr Protocol kSimple{"Simple", ring_base_over_ll(nccl::simple), ring_hop_over_ll(nccl::simple), 2, 0, true, 3e-6, 1, 1, 1};
 
 /// Latencies, in seconds, of one protocol for one group.
 class Latencies {
@@ -44,6 +48,8 @@ class Latencies {
   double ring(std::int64_t steps, std::int64_t crossings) const;
   /// Reduction up and broadcast down a tree over the domains, each domain a chain of at most `chain` members.
   double tree(std::int64_t chain, std::int64_t domains) const;
+  /// PAT among one member a domain.
+  double pat(std::int64_t domains) const;
   /// Sends to and receives from every member at once.
   double pairwise(std::int64_t inside, std::int64_t domains) const;
 

@@ -11,7 +11,6 @@ namespace moesim {
 namespace {
 
 constexpr IntegerRange kSizes{1, std::int64_t{1} << 50}, kNanoseconds{1, std::int64_t{1} << 50}, kGpus{2, 1 << 20};
-constexpr double kSmall = 65536;   // bytes up to which a time is mostly a start
 constexpr std::array<std::string_view, 3> kKnown{"measured", "interpolated", "extrapolated"}, kAlgorithms{"ring", "nvls", "pairwise"}, kProtocols{"LL", "LL128", "Simple"};
 
 std::vector<double> sizes(Reader& in, std::string_view key, std::size_t least) {
@@ -67,6 +66,18 @@ const CollectiveCurve::Pick* pick_at(const CollectiveCurve& c, double size) {
   return out;
 }
 
+/// Curves that were not timed lean on the sizes that were timed of the operation, or of any.
+void note_timed(CollectiveCurves& all) {
+  for (CollectiveCurve& c : all.curves) {
+    c.timed_from = all.bytes.back(), c.timed_to = all.bytes.front();
+    const bool of_op = std::any_of(all.curves.begin(), all.curves.end(), [&](const CollectiveCurve& o) { return o.op == c.op && !o.timed.empty(); });
+    for (const CollectiveCurve& o : all.curves) {
+      if (o.timed.empty() || (!c.timed.empty() ? &o != &c : of_op && o.op != c.op)) continue;
+      c.timed_from = std::min(c.timed_from, o.timed.front()), c.timed_to = std::max(c.timed_to, o.timed.back());
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<CollectiveCurves::Time> CollectiveCurves::time(std::string_view op, std::int64_t gpus, double size, double rate) const {
@@ -87,9 +98,7 @@ std::optional<CollectiveCurves::Time> CollectiveCurves::time(std::string_view op
     out.seconds *= portable_exp(share * portable_log(seconds_at(bytes, above->seconds, scaled) / out.seconds));
     out.known = std::max({below->known, above->known, CollectiveCurve::Known::interpolated});
   }
-  const std::vector<double>& range = below->timed.empty() || above != below ? bytes : below->timed;
-  out.inside = scaled >= range.front() && scaled <= range.back();
-  out.at_most = scaled < bytes.front() && bytes.front() > kSmall;
+  out.inside = scaled >= std::max(below->timed_from, above->timed_from) && scaled <= std::min(below->timed_to, above->timed_to);
   out.timed = above == below && std::binary_search(below->timed.begin(), below->timed.end(), scaled);
   out.pick = pick_at(*above, scaled);
   return out;
@@ -107,6 +116,7 @@ CollectiveCurves read_collective_curves(const Document& document) {
   const auto before = [](const CollectiveCurve& a, const CollectiveCurve& b) { return std::tie(a.op, a.gpus) < std::tie(b.op, b.gpus); };
   for (std::size_t i = 1; i < out.curves.size(); ++i)
     if (!before(out.curves[i - 1], out.curves[i])) in.fail("curves", "allowed are curves by operation, then GPUs, each once");
+  note_timed(out);
   return out;
 }
 

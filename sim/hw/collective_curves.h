@@ -24,6 +24,7 @@ struct CollectiveCurve {
   std::int64_t gpus = 2;
   Known known = Known::measured;
   std::vector<double> timed;                   // sizes that were timed, ascending; empty unless measured
+  double timed_from = 0, timed_to = 0;         // the sizes between which it rests on timings: its own, or those of the operation
   std::vector<double> seconds;                 // at each of `bytes` of the file; never falls
   std::vector<Pick> picks;                     // ascending; may be empty
 };
@@ -39,8 +40,7 @@ struct CollectiveCurves {
     double seconds = 0;
     CollectiveCurve::Known known{};
     bool timed = false;                        // a size that was timed
-    bool inside = true;                        // between those that were timed, or of the curve
-    bool at_most = false;                      // below a curve that starts with large messages: the time is this or less
+    bool inside = true;                        // between those that were timed
     const CollectiveCurve::Pick* pick = nullptr;
   };
   /// Over a fabric of `per_gpu` bytes a second all sizes count by the ratio, as L + S / B does. Nothing for an operation or a number of GPUs

@@ -132,6 +132,7 @@ ScaleUpProfile scale_up(SourcedReader in) {
   out.base_latency = in.time("base_latency", kLatency);
   out.hop_latency = in.time("hop_latency", kLatency);
   in.plain().ignore("curves");
+  in.plain().ignore("fused_all_reduce");
   in.done();
   return out;
 }
@@ -257,28 +258,29 @@ std::filesystem::path curves_file(const std::string& name, std::span<const Docum
   return {};
 }
 
-/// What "curves" of a fabric names, a relative path from the folder of the profile.
-std::filesystem::path named_by(Reader& fabric, const Document& profile, const std::filesystem::path& data) {
-  const std::string name = fabric.text("curves");
+/// What `key` of a fabric names, a relative path from the folder of the profile.
+std::filesystem::path named_by(Reader& fabric, const std::string& key, const Document& profile, const std::filesystem::path& folder) {
+  const std::string name = fabric.text(key);
   try {
-    const std::filesystem::path file = resolve_named_file(name, data / "hw_profiles" / "measured" / "collectives", "file of curves of collectives");
+    const std::filesystem::path file = resolve_named_file(name, folder, "file of curves of collectives");
     return is_path(name) ? std::filesystem::path(profile.name()).parent_path() / file : file;
   } catch (const InputError& e) {
-    fabric.fail("curves", e.what());
+    fabric.fail(key, e.what());
   }
 }
 
-/// The curves that `fabric` ("scale_up") of a chain of profiles ends up with: those that the nearest names, unless one that comes before it changes what
-/// was measured. Bandwidths may change: times follow.
-std::shared_ptr<const CollectiveCurves> fabric_curves(const std::vector<Document>& chain, const std::string& fabric, const std::filesystem::path& data) {
-  constexpr std::array<std::string_view, 6> kFree{"per_gpu", "per_pair", "domain", "curves", "fabric", "topology"};
+/// The curves that `fabric` ("scale_up") of a chain of profiles ends up with: those that the nearest names under `key`, unless one that comes before it
+/// changes what was measured. Bandwidths may change: times follow.
+std::shared_ptr<const CollectiveCurves> fabric_curves(const std::vector<Document>& chain, const std::string& fabric, const std::string& key, const std::filesystem::path& folder) {
+  constexpr std::array<std::string_view, 7> kFree{"per_gpu", "per_pair", "domain", "curves", "fused_all_reduce", "fabric", "topology"};
   for (const Document& d : chain) {
     Reader root = d.root();
     if (!root.has(fabric)) continue;
     Reader in = root.object(fabric);
-    if (in.has("curves")) return std::make_shared<const CollectiveCurves>(read_collective_curves(Document::load(named_by(in, d, data))));
-    for (const std::string& key : in.keys())
-      if (!key.starts_with("_") && std::find(kFree.begin(), kFree.end(), key) == kFree.end()) return nullptr;
+    if (in.has(key)) return std::make_shared<const CollectiveCurves>(read_collective_curves(Document::load(named_by(in, key, d, folder))));
+    if (in.has("curves")) return nullptr;   // of another machine
+    for (const std::string& k : in.keys())
+      if (!k.starts_with("_") && std::find(kFree.begin(), kFree.end(), k) == kFree.end()) return nullptr;
   }
   return nullptr;
 }
@@ -302,8 +304,10 @@ HwProfile load_hw_profile(const Document& document, const std::filesystem::path&
   if (curves == Curves::read && !out.measured.name.empty())
     out.measured.curves = std::make_shared<const MeasuredCurves>(read_measured_curves(Document::load(curves_file(out.measured.name, chain, data))));
   if (curves == Curves::read) {
-    out.scale_up.curves = fabric_curves(chain, "scale_up", data);
-    out.scale_out.curves = fabric_curves(chain, "scale_out", data);
+    const std::filesystem::path folder = data / "hw_profiles" / "measured" / "collectives";
+    out.scale_up.curves = fabric_curves(chain, "scale_up", "curves", folder);
+    out.scale_up.fused = fabric_curves(chain, "scale_up", "fused_all_reduce", folder / "fused");
+    out.scale_out.curves = fabric_curves(chain, "scale_out", "curves", folder);
   }
   return out;
 }

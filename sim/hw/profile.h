@@ -81,6 +81,8 @@ struct ScaleUpProfile {
   Sourced<Time> base_latency;                      // start of a collective of small messages (NCCL's LL protocol)
   Sourced<Time> hop_latency;                       // one step between neighbours, LL
   std::shared_ptr<const CollectiveCurves> curves;  // "curves": a name under hw_profiles/measured/collectives, or a path; none = formulas only
+  std::shared_ptr<const CollectiveCurves> fused;   // "fused_all_reduce": the same for all-reduce kernels of serving engines, whose names are its
+                                                   // operations; files under measured/collectives/fused
 };
 
 struct FabricLevel {                               // from near to far

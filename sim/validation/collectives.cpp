@@ -4,14 +4,19 @@
 #include <array>
 
 #include "base/error.h"
+#include "collective/measured.h"
 
 namespace moesim {
 namespace {
 
-constexpr std::array kTests{CollectiveTest{"all_reduce", CollectiveOp::all_reduce}, CollectiveTest{"all_gather", CollectiveOp::all_gather},
-                            CollectiveTest{"reduce_scatter", CollectiveOp::reduce_scatter}, CollectiveTest{"all_to_all", CollectiveOp::all_to_all},
-                            CollectiveTest{"broadcast", CollectiveOp::broadcast}, CollectiveTest{"reduce", CollectiveOp::reduce},
-                            CollectiveTest{"sendrecv", CollectiveOp::send_recv}};
+struct Named {
+  std::string_view name;
+  CollectiveOp op;
+};
+constexpr std::array kTests{Named{"all_reduce", CollectiveOp::all_reduce}, Named{"all_gather", CollectiveOp::all_gather},
+                            Named{"reduce_scatter", CollectiveOp::reduce_scatter}, Named{"all_to_all", CollectiveOp::all_to_all},
+                            Named{"broadcast", CollectiveOp::broadcast}, Named{"reduce", CollectiveOp::reduce},
+                            Named{"sendrecv", CollectiveOp::send_recv}};
 
 std::string canonical(const std::string& name) {
   if (name == "alltoall") return "all_to_all";
@@ -33,19 +38,43 @@ std::vector<Rank> members(const CollectiveTest& test, std::int64_t gpus, const H
 
 std::vector<std::string> collective_test_names() {
   std::vector<std::string> out;
-  for (const CollectiveTest& t : kTests) out.emplace_back(t.name);
+  for (const Named& t : kTests) out.emplace_back(t.name);
   return out;
 }
 
 CollectiveTest collective_test(const std::string& name) {
   const std::string wanted = canonical(name);
-  for (const CollectiveTest& t : kTests)
-    if (t.name == wanted) return t;
+  for (const Named& t : kTests)
+    if (t.name == wanted) return {t.name, t.op};
   std::string list;
   const std::vector<std::string> names = collective_test_names();
   for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
   throw InputError("found \"" + shortened(name) + "\", allowed is a collective: " + list + did_you_mean(name, names));
 }
+
+CollectiveTest fused_test(const CollectiveTest& test, const std::string& kernel, const HwProfile& hw) {
+  if (test.op != CollectiveOp::all_reduce) throw InputError("--kernel: found with " + std::string(test.name) + ", allowed is all_reduce");
+  const std::vector<std::string> known = fused_all_reduce_kernels(hw);
+  std::string list;
+  for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+  if (known.empty()) throw InputError("--kernel: no all-reduce kernel of an engine was timed on " + hw.name);
+  if (std::find(known.begin(), known.end(), kernel) == known.end()) throw InputError("--kernel: found \"" + shortened(kernel) + "\", allowed on " + hw.name + " is one of " + list);
+  CollectiveTest out = test;
+  out.kernel = kernel;
+  return out;
+}
+
+namespace {
+
+CollectiveCost cost_of(const CollectiveTest& test, std::int64_t bytes, std::int64_t gpus, const HwProfile& hw) {
+  const Placement p = place(members(test, gpus, hw), hw);
+  if (test.kernel.empty()) return collective(test.op, Bytes{bytes}, p, hw);
+  std::optional<CollectiveCost> fused = fused_all_reduce(test.kernel, Bytes{bytes}, p, hw);
+  if (!fused) throw InputError("--gpus: found " + std::to_string(gpus) + ", allowed is 2 to 8 inside one node with --kernel");
+  return std::move(*fused);
+}
+
+}  // namespace
 
 std::int64_t element_count(CollectiveOp op, std::int64_t bytes, std::int64_t gpus) {
   const bool shares = op == CollectiveOp::all_gather || op == CollectiveOp::reduce_scatter || op == CollectiveOp::all_to_all;
@@ -53,7 +82,7 @@ std::int64_t element_count(CollectiveOp op, std::int64_t bytes, std::int64_t gpu
 }
 
 CollectiveRow predict_collective(const CollectiveTest& test, std::int64_t bytes, std::int64_t gpus, const HwProfile& hw) {
-  const CollectiveCost cost = collective(test.op, Bytes{bytes}, place(members(test, gpus, hw), hw), hw);
+  const CollectiveCost cost = cost_of(test, bytes, gpus, hw);
   const Time time = cost.transfer.latency + cost.transfer.span;
   CollectiveRow out{gpus, bytes, cost.algorithm, cost.protocol, cost.provenance, seconds(time) * 1e6, 0, 0, std::nullopt};
   out.algbw = static_cast<double>(bytes) / seconds(time) / 1e9;

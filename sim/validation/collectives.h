@@ -18,6 +18,7 @@ namespace moesim {
 struct CollectiveTest {
   std::string_view name;      // "alltoall"
   CollectiveOp op;
+  std::string kernel{};       // of a serving engine in NCCL's place; only for all_reduce
 };
 /// all_reduce, all_gather, ...; "alltoall" and "send_recv" mean "all_to_all" and "sendrecv". Throws InputError with the nearest name.
 CollectiveTest collective_test(const std::string& name);
@@ -38,6 +39,9 @@ struct CollectiveReport {
   std::optional<double> average_busbw;   // of the log that was compared
   bool compared() const { return !rows.empty() && rows.front().measured; }
 };
+
+/// `name` of the engine kernels that were timed on the machine. Throws InputError with those that were.
+CollectiveTest fused_test(const CollectiveTest&, const std::string& kernel, const HwProfile&);
 
 /// `gpus` >= 2 ranks on the first GPUs of the machine, bytes > 0. In sendrecv each rank sends to the next: the farthest pair counts.
 CollectiveRow predict_collective(const CollectiveTest&, std::int64_t bytes, std::int64_t gpus, const HwProfile&);

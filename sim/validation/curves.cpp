@@ -35,7 +35,7 @@ std::vector<CurveFile> collectives_of(const CsvTable& t, const KernelKinds& kind
     for (const std::string& each : table->devices(t)) {
       const HwProfile* hw = device.empty() || each == device ? machines.find(each) : nullptr;
       if (const std::optional<CollectiveCurves> fitted = hw ? fit_collectives(*table, t, each, *hw) : std::nullopt)
-        out.push_back({fs::path("collectives") / (each + ".json"), to_text(*fitted)});
+        out.push_back({fs::path("collectives") / table->folder() / (each + ".json"), to_text(*fitted)});
     }
   }
   return out;

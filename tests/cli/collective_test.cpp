@@ -48,6 +48,20 @@ TEST(Collective, BandwidthsFollowNcclTests) {
   EXPECT_DOUBLE_EQ(row.at("busbw_GBps").get<double>(), algbw * 1.75);
 }
 
+TEST(Collective, TakesTheKernelOfAServingEngineWhereItWasTimed) {
+  const Json row = rows({"all_reduce", "--hw", "dgx-h200", "--gpus", "4", "--bytes", "64KiB", "--kernel", "vllm"}).at(0);
+  EXPECT_EQ(row.at("algorithm"), "fused");
+  EXPECT_EQ(row.at("provenance"), "measured");
+  EXPECT_LT(row.at("time_us"), rows({"all_reduce", "--hw", "dgx-h200", "--gpus", "4", "--bytes", "64KiB"}).at(0).at("time_us"));
+  const auto refused = [](const std::string& op, const std::string& hw, const std::string& gpus, const std::string& kernel, const std::string& line) {
+    expect_refused({op, "--hw", hw, "--gpus", gpus, "--bytes", "1M", "--kernel", kernel}, line);
+  };
+  refused("all_reduce", "alps-gh200", "4", "vllm", "--kernel: no all-reduce kernel of an engine was timed on alps-gh200");
+  refused("all_reduce", "dgx-h200", "4", "vlm", "--kernel: found \"vlm\", allowed on dgx-h200 is one of trtllm, vllm, vllm_eager");
+  refused("all_reduce", "dgx-h200", "16", "vllm", "--gpus: found 16, allowed is 2 to 8 inside one node with --kernel");
+  refused("all_gather", "dgx-h200", "4", "vllm", "--kernel: found with all_gather, allowed is all_reduce");
+}
+
 TEST(Collective, ComparesWithALogOfItsOwnSizesAndRanks) {
   const ProgramRun r = moesim_run({"collective", "all_reduce", "--hw", "dgx-h100", "--compare", kLog});
   EXPECT_EQ(r.status, 0) << r.err;

@@ -21,6 +21,7 @@ po::options_description options() {
   add("hw", po::value<std::string>(), "machine: a name (`moesim list hardware`) or a profile JSON");
   add("gpus", po::value<std::string>(), "GPUs that take part, the first ones of the machine: N[,N..]");
   add("bytes", po::value<std::string>(), "sizes as nccl-tests counts them: SIZE[,SIZE..], or MIN:MAX[:FACTOR] by factors (default 2); 64MB = 64e6 B, 64MiB and 64M (as in nccl-tests) = 2^26 B, a bare number is in bytes");
+  add("kernel", po::value<std::string>(), "all_reduce: the kernel of a serving engine in NCCL's place: trtllm, vllm (in a CUDA graph) or vllm_eager");
   add("compare", po::value<std::string>(), "a file with what nccl-tests printed: its sizes, measured times and errors; --gpus only if it lists no ranks");
   add("json", po::value<std::string>(), "write the rows as JSON to a file (- for standard output, instead of the text)");
   add("csv", po::value<std::string>(), "write one CSV line a row (- as for --json)");
@@ -102,10 +103,11 @@ class CollectiveCommand : public Command {
     known.add_options()("op", po::value<std::string>());
     const po::variables_map v = parse_options(args, known, {"op"});
     if (!v.count("op")) throw InputError("collective: expected a collective, such as all_reduce");
-    const CollectiveTest test = collective_test(v["op"].as<std::string>());
+    CollectiveTest test = collective_test(v["op"].as<std::string>());
     require(v, v.count("compare") > 0);
     Outputs out(v, {"json", "csv"}, context);
     const HwProfile hw = load_hw_profile(v["hw"].as<std::string>(), context.data);
+    if (v.count("kernel")) test = fused_test(test, v["kernel"].as<std::string>(), hw);
     for (const std::string& w : hw.warnings) context.err << "moesim: warning: " << w << "\n";
     const CollectiveReport report = v.count("compare") ? compared(test, v, hw, out) : predicted(test, v, hw);
     if (out.wanted("json")) out.put("json", to_json(report));

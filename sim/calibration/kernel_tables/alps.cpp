@@ -55,7 +55,7 @@ class AlpsTable : public CurveTable {
 
   double likeness(std::string_view, std::string_view) const override { return 0; }
 
-  std::optional<Shipped> ships() const override { return Shipped{{8}, 3, 27, true}; }
+  std::optional<Shipped> ships() const override { return Shipped{{8, 12, 16, 24, 32, 48, 64}, 8, 3, 34, true, false}; }
 
   std::optional<std::size_t> series_of(CollectiveOp op, std::span<const TimedSeries> all, std::string_view) const override {
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -1,6 +1,8 @@
 // Fused all-reduce kernels of TensorRT-LLM and vLLM on one node, by number of GPUs and bytes: one shot (each GPU reads all others), two shots (scatter
 // and gather), in the switch, and NCCL above the kernel's largest size.
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "calibration/curve_table.h"
 #include "calibration/kernel_tables/generations.h"
@@ -81,12 +83,33 @@ class CustomAllReduceTable : public CurveTable {
 
   double likeness(std::string_view, std::string_view) const override { return 0.5; }
 
+  std::string_view folder() const override { return "fused"; }
+  std::optional<Shipped> ships() const override { return Shipped{{2, 3, 4, 5, 6, 7, 8}, 8, 8, 30, false, true, false}; }
+
+  std::vector<Operation> operations(std::span<const TimedSeries> all, std::string_view device) const override {
+    std::vector<Operation> out;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].device == device) out.push_back({all[i].framework + (is_eager(all[i]) ? "_eager" : ""), CollectiveOp::all_reduce, i, true});
+    std::sort(out.begin(), out.end(), [](const Operation& a, const Operation& b) { return a.name < b.name; });
+    return out;
+  }
+
+  TimedRow asked(CollectiveOp, std::int64_t gpus, double bytes, std::string_view device, const HwProfile& hw) const override {
+    TimedRow out;
+    out.at = {static_cast<double>(gpus), bytes, static_cast<double>(nccl_generation_of(device, hw))};
+    return out;
+  }
+
+  std::int64_t gpus(const TimedRow& r) const override { return static_cast<std::int64_t>(r.at[kGpus]); }
+
  private:
+  static bool is_eager(const TimedSeries& s) { return s.kernel.find("eager") != std::string::npos; }
+
   /// A plain launch of up to a MiB takes as long as the host needs for it.
   static Way way_of(const TimedSeries& s, double gpus, double bytes, NcclGeneration g) {
     if (s.framework == "trtllm") return of_trtllm(gpus, bytes, g);
     const Way way = of_vllm(gpus, bytes, g);
-    return s.kernel.find("eager") != std::string::npos && bytes <= kMiB && way != Way::nccl ? Way::host : way;
+    return is_eager(s) && bytes <= kMiB && way != Way::nccl ? Way::host : way;
   }
 };
 

@@ -67,7 +67,7 @@ class NcclTable : public CurveTable {
     return a == name(CollectiveOp::all_reduce) || b == name(CollectiveOp::all_reduce) ? 0.6 : 0.9;
   }
 
-  std::optional<Shipped> ships() const override { return Shipped{{2, 3, 4, 5, 6, 7, 8}, 9, 30, false}; }
+  std::optional<Shipped> ships() const override { return Shipped{{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32, 48, 64, 72}, 8, 9, 34, false, false, true}; }
 
   std::optional<std::size_t> series_of(CollectiveOp op, std::span<const TimedSeries> all, std::string_view device) const override {
     for (std::size_t i = 0; i < all.size(); ++i)

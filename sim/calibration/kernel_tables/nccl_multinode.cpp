@@ -54,7 +54,7 @@ class MultinodeTable : public CurveTable {
 
   double likeness(std::string_view, std::string_view) const override { return 0; }
 
-  std::optional<Shipped> ships() const override { return Shipped{{16, 24, 32, 48, 64, 96, 128, 192, 256}, 24, 33, true}; }
+  std::optional<Shipped> ships() const override { return Shipped{{16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096}, 256, 9, 34, true, true}; }
 
   std::optional<std::size_t> series_of(CollectiveOp op, std::span<const TimedSeries> all, std::string_view) const override {
     const std::string wanted = kind(kOps[index_of(op)]);

@@ -96,13 +96,14 @@ TEST(CollectiveCurves, OfAnUnknownNameAreRefusedWithTheNearest) {
 
 TEST(CollectiveCurves, EveryShippedFileIsReadAndNamesItsLicence) {
   int files = 0;
-  for (const auto& e : std::filesystem::directory_iterator(MOESIM_SOURCE_DIR "/hw_profiles/measured/collectives")) {
+  for (const auto& e : std::filesystem::recursive_directory_iterator(MOESIM_SOURCE_DIR "/hw_profiles/measured/collectives")) {
+    if (!e.is_regular_file()) continue;
     const CollectiveCurves c = read_collective_curves(Document::load(e.path()));
     ++files;
     ASSERT_EQ(c.sources.size(), 1u);
     EXPECT_TRUE(c.sources[0].find("Apache-2.0") != std::string::npos || c.sources[0].find("CC") != std::string::npos) << c.sources[0];
   }
-  EXPECT_EQ(files, 9);
+  EXPECT_EQ(files, 14);
 }
 
 }  // namespace
