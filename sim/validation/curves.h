@@ -7,9 +7,9 @@
 
 namespace moesim {
 
-/// Writes into `folder` DEVICE.json for each device of `data`/validate/kernels/devices.json (or the one named) that `tables` time kernels of, and
-/// collectives/DEVICE.json for each that they time collectives of, collectives/fused/DEVICE.json all-reduce kernels of engines. Returns the files. Throws InputError: broken tables, no such
-/// folder, nothing to write.
+/// Writes into `folder` DEVICE.json for each device of `data`/validate/kernels/devices.json (or the one named) that `tables` time kernels of,
+/// collectives/DEVICE.json for each that they time collectives of, and collectives/fused/DEVICE.json for each that they time all-reduce kernels of
+/// engines of. Returns the files. Throws InputError: broken tables, no such folder, nothing to write.
 std::vector<std::filesystem::path> write_curves(const std::filesystem::path& data, const std::filesystem::path& tables, const std::filesystem::path& folder,
                                                 const std::string& device);
 

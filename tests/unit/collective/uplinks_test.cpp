@@ -158,5 +158,54 @@ TEST(Uplinks, GradientsATokenExchangeAndMessagesBetweenStagesShareThem) {
   EXPECT_LT(seconds(together({transfer(CollectiveOp::all_to_all, std::int64_t{1} << 32, 32, flat), transfer(CollectiveOp::reduce_scatter, std::int64_t{1} << 36, 32, flat)}, 32, flat)), all);
 }
 
+/// A pod of 16 whose uplinks are one link, as they are, instead of a port of each rank.
+struct OneLink : OnMachine {
+  OneLink(const HwProfile& hw, bool shared) : OnMachine(hw), shared_(shared) {}
+  std::int64_t capacity(ActorId a, Port port) const override {
+    const bool uplink = port == Port::uplink_out || port == Port::uplink_in;
+    return OnMachine::capacity(a, port) * (shared_ && uplink ? 16 : 1);
+  }
+  std::size_t links() const override { return shared_ ? 1 : 0; }
+  std::int64_t link_capacity(LinkId) const override { return 16 * OnMachine::capacity(ActorId(0), Port::uplink_out); }
+
+ private:
+  bool shared_;
+};
+
+/// Two stages of 8 in one pod; each rank sends `bytes` up, the second stage `later` after the first.
+Time two_stages(const HwProfile& hw, bool shared, std::int64_t bytes, Time later) {
+  OneLink w(hw, shared);
+  w.all.resize(16);
+  for (std::uint32_t stage = 0; stage < 2; ++stage) {
+    std::vector<std::uint32_t> ranks_of;
+    for (std::uint32_t r = 0; r < 8; ++r) ranks_of.push_back(8 * stage + r);
+    w.add_group(0, ranks_of);
+    Transfer t;
+    t.span = time_from_seconds(static_cast<double>(bytes) / 50e9);   // of the NIC alone
+    t.latency = stage == 0 ? Time{0} : later;
+    t.members = {{{0, 0, bytes, 0, bytes, 0}, t.span}};
+    if (shared) t.links = {{LinkId(0), 8 * bytes}};
+    const std::uint32_t id = w.add_transfer(t);
+    for (const std::uint32_t r : ranks_of) w.all[r].steps.push_back(xfer(0, 0, id));
+  }
+  return run(w).end;
+}
+
+TEST(Uplinks, APortARankIsExactWhereAllSendAndAtMostTheTaperTooSlowWhereStagesTakeTurns) {
+  constexpr std::int64_t kBytes = 1'000'000'000;
+  for (const double taper : {1.5, 2.0, 8.0}) {
+    const HwProfile hw = pods(taper);
+    const double alone = kBytes / 50e9;
+    EXPECT_NEAR(seconds(two_stages(hw, false, kBytes, Time{0})), taper * alone, 1e-9);
+    EXPECT_NEAR(seconds(two_stages(hw, true, kBytes, Time{0})), taper * alone, 1e-9);
+    for (const double share : {0.25, 0.5, 1.0, 2.0}) {
+      const Time later = time_from_seconds(share * alone);
+      const double ports = seconds(two_stages(hw, false, kBytes, later)), link = seconds(two_stages(hw, true, kBytes, later));
+      EXPECT_GE(ports, link * (1 - 1e-9)) << taper << " " << share;
+      EXPECT_LE(ports, std::min(taper, 2.0) * link) << taper << " " << share;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace moesim
