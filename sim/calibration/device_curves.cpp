@@ -52,12 +52,13 @@ CurveChoice CurveChoice::load(const std::filesystem::path& file) {
   return out;
 }
 
-MeasuredCurves fit_curves(std::span<const CsvTable> tables, const CurveChoice& choice, const std::string& device, const HwProfile& hw) {
+MeasuredCurves fit_curves(std::span<const CsvTable> tables, const CurveChoice& choice, const std::string& device, const HwProfile& hw, std::string_view suffix) {
   MeasuredCurves out;
   out.device = device, out.gpu = hw.gpu.name, out.closed_form = kernel_numbers(hw, Clocks::burst);
   const auto kinds = kernel_tables();
   for (const std::string& name : kinds.names()) {
     const auto kind = kinds.make(name);
+    if (kind->file_suffix() != suffix) continue;
     for (const CsvTable& t : tables) {
       if (!kind->missing_columns(t).empty()) continue;
       bool any = false;

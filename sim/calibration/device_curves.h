@@ -20,8 +20,9 @@ struct CurveChoice {
   static CurveChoice load(const std::filesystem::path&);
 };
 
-/// Fits to all rows of each series of `device` of the kinds that ship, over the closed form of `hw` at burst clocks.
-MeasuredCurves fit_curves(std::span<const CsvTable>, const CurveChoice&, const std::string& device, const HwProfile& hw);
+/// Fits to all rows of each series of `device` of the kinds that ship in the file of this suffix (KernelTable::file_suffix), over the closed form of
+/// `hw` at burst clocks.
+MeasuredCurves fit_curves(std::span<const CsvTable>, const CurveChoice&, const std::string& device, const HwProfile& hw, std::string_view suffix = "");
 
 /// The source and licence that the remarks of a table name, unless they are there.
 void add_source(MeasuredCurves&, const CsvTable&);

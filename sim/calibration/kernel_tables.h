@@ -51,6 +51,8 @@ class KernelTable {
 
   /// Adds the fit to all rows of a series to the curves of its device; false: this kind has none there.
   virtual bool add_curve(MeasuredCurves&, const TimedSeries&, const HwProfile&) const { return false; }
+  /// Of the file of those curves: hw_profiles/measured/DEVICE, this, ".json".
+  virtual std::string_view file_suffix() const { return ""; }
   /// The model that the curves of a device's machine hold of the series of these names; nullptr without one.
   virtual std::unique_ptr<KernelModel> shipped(const HwProfile&, const TimedSeries& names) const;
 };

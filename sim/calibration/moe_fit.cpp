@@ -1,5 +1,7 @@
 #include "calibration/moe_fit.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/error.h"
@@ -9,7 +11,6 @@
 namespace moesim {
 namespace {
 
-constexpr double kSoftness = 0.15;   // of the surface, in units of log2
 constexpr ConstantRanges<kMoeConstants> kRanges{
     kUsualMoeConstants,
     // fixed  memory compute activation reread token wave
@@ -29,12 +30,18 @@ MoeConstants fit_moe_constants(const HwProfile& hw, DType type, std::span<const 
   });
 }
 
-MoeLayerCurve fit_moe_layer(const HwProfile& hw, DType type, std::span<const MoeTiming> timings) {
-  const MoeLayerForm form(hw, type, fit_moe_constants(hw, type, timings));
-  ResidualSurface ratios(std::vector<double>(6, 1), kSoftness);
-  for (const MoeTiming& t : timings)
-    ratios.add(moe_place(t.shape, t.load, t.tokens), portable_log(t.seconds / form.seconds(t.shape, t.load, t.tokens)));
-  return {form, std::move(ratios)};
+MeasuredForm fit_moe_layer(const HwProfile& hw, DType type, std::span<const MoeTiming> timings) {
+  const MoeConstants constants = fit_moe_constants(hw, type, timings);
+  const MoeLayerForm form(hw, type, constants);
+  MeasuredForm out;
+  out.constants.assign(constants.begin(), constants.end());
+  for (const MoeTiming& t : timings) {
+    out.sizes.insert(out.sizes.end(), {t.shape.hidden, t.shape.inter, std::llround(t.tokens)});
+    for (const double mean : {t.load.rows, t.load.touched, t.load.hottest})
+      out.sizes.push_back(std::max<std::int64_t>(1, std::llround(mean * MoeLayerCurve::kHundredths)));
+    out.log_ratio.push_back(portable_log(t.seconds / form.seconds(t.shape, t.load, t.tokens)));
+  }
+  return out;
 }
 
 }  // namespace moesim

@@ -21,7 +21,7 @@ inline constexpr MoeConstants kUsualMoeConstants{20e-6, 0.8, 0.7, 0.5, 0.3, 0.5,
 /// since a few shapes do not determine them all.
 MoeConstants fit_moe_constants(const HwProfile&, DType, std::span<const MoeTiming>);
 
-/// Throws InputError without timings.
-MoeLayerCurve fit_moe_layer(const HwProfile&, DType, std::span<const MoeTiming>);
+/// Constants and ratios over their form (cost/moe_layer.h). Throws InputError without timings.
+MeasuredForm fit_moe_layer(const HwProfile&, DType, std::span<const MoeTiming>);
 
 }  // namespace moesim

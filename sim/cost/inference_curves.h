@@ -6,6 +6,7 @@
 
 #include "cost/closed_form.h"
 #include "cost/decode_attention.h"
+#include "cost/moe_layer.h"
 #include "cost/quantize.h"
 
 namespace moesim {
@@ -18,5 +19,9 @@ std::optional<DecodeCurve> decode_curve(const HwProfile&, Cache, DType kv);
 /// The largest magnitude of a matrix, and the cast to fp8 with its scale.
 enum class QuantizeStep : std::uint8_t { scale, cast };
 std::optional<QuantizeCurve> quantize_curve(const HwProfile&, QuantizeStep, Clocks);
+
+/// A rank's MoE layer by the kernels of an engine: bf16, fp8 with a scale a tensor or a block, nvfp4. `curves` are those of load_moe_curves.
+enum class MoeFormat : std::uint8_t { bf16, fp8, fp8_block, nvfp4 };
+std::optional<MoeLayerCurve> moe_layer_curve(const HwProfile&, const MeasuredCurves& curves, MoeFormat);
 
 }  // namespace moesim

@@ -94,21 +94,35 @@ std::array<double, 6> moe_place(MoeShape s, const MoeLoad& load, double tokens) 
           0.3 * log2_of(std::max(tokens, 1.0)), log2_of(std::max(load.hottest, 1.0) / mean)};
 }
 
-double MoeLayerCurve::ratio(MoeShape s, const MoeLoad& load, double tokens) const {
-  return ratios_.size() == 0 ? 1 : portable_exp(ratios_.value(moe_place(s, load, tokens)).log_ratio);
+namespace {
+
+constexpr double kSoftness = 0.15;   // of the surface, in units of log2
+
+MoeConstants constants_of(const MeasuredForm& f) {
+  MoeConstants out{};
+  std::copy_n(f.constants.begin(), kMoeConstants, out.begin());
+  return out;
 }
+
+}  // namespace
+
+MoeLayerCurve::MoeLayerCurve(const MeasuredForm& f, const HwProfile& hw, DType type, bool own)
+    : form_(hw, type, constants_of(f)), ratios_(std::vector<double>(6, 1), kSoftness), own_(own) {
+  for (std::size_t i = 0; i < f.log_ratio.size(); ++i) {
+    const std::int64_t* s = &f.sizes[i * kSizes];
+    const auto mean = [&](std::size_t k) { return static_cast<double>(s[k]) / kHundredths; };
+    ratios_.add(moe_place({s[0], s[1]}, {mean(3), mean(4), 0, mean(5)}, static_cast<double>(s[2])), f.log_ratio[i]);
+  }
+}
+
+double MoeLayerCurve::ratio(MoeShape s, const MoeLoad& load, double tokens) const { return portable_exp(ratios_.value(moe_place(s, load, tokens)).log_ratio); }
 
 Cost MoeLayerCurve::cost(MoeShape s, std::span<const std::int64_t> counts, std::int64_t tokens) const {
   const MoeLoad load = moe_load(counts);
   const auto group = static_cast<double>(tokens);
-  double seconds = form_.seconds(s, load, group);
-  Provenance how = Provenance::analytic;
-  if (ratios_.size() > 0) {
-    const ResidualSurface::Value v = ratios_.value(moe_place(s, load, group));
-    seconds *= portable_exp(v.log_ratio);
-    how = v.nearest <= kNear ? Provenance::interpolated : Provenance::extrapolated;
-  }
-  return {std::max(time_from_seconds(seconds), kPicosecond), how};
+  const ResidualSurface::Value v = ratios_.value(moe_place(s, load, group));
+  const double seconds = form_.seconds(s, load, group) * portable_exp(v.log_ratio);
+  return {std::max(time_from_seconds(seconds), kPicosecond), own_ && v.nearest <= kNear ? Provenance::interpolated : Provenance::extrapolated};
 }
 
 }  // namespace moesim

@@ -10,6 +10,7 @@
 #include "base/dtype.h"
 #include "cost/cost_model.h"
 #include "cost/residual_surface.h"
+#include "hw/measured.h"
 #include "hw/profile.h"
 
 namespace moesim {
@@ -73,8 +74,10 @@ std::array<double, 6> moe_place(MoeShape, const MoeLoad&, double tokens);
 /// A form and what timings say beyond it.
 class MoeLayerCurve {
  public:
-  /// `ratios`: logarithms of measured over form at moe_place; may be empty.
-  MoeLayerCurve(MoeLayerForm form, ResidualSurface ratios) : form_(form), ratios_(std::move(ratios)) {}
+  static constexpr std::size_t kSizes = 6;       // of a case in MeasuredForm: hidden, inter, tokens, and hundredths of rows, touched, hottest
+  static constexpr double kHundredths = 100;
+  /// `own`: timed on this device. Throws InputError if the machine has no peak in this format.
+  MoeLayerCurve(const MeasuredForm&, const HwProfile&, DType, bool own);
 
   /// Time of the actual counts of this rank's experts. Provenance: interpolated near timings (within a factor of two in all), else
   /// extrapolated; analytic without any.
@@ -87,6 +90,7 @@ class MoeLayerCurve {
  private:
   MoeLayerForm form_;
   ResidualSurface ratios_;
+  bool own_;
 };
 
 }  // namespace moesim

@@ -15,7 +15,8 @@ constexpr IntegerRange kSize{1, std::int64_t{1} << 32}, kTicks{1, std::int64_t{1
 constexpr NumberRange kShare{1e-3, 1.25};
 constexpr std::size_t kMostPoints = 1'000'000;
 constexpr std::size_t kGemmConstants = 4;
-constexpr std::array<std::string_view, 9> kUses{"training", "prefill", "latent_prefill", "decode", "decode_fp8", "latent_decode", "latent_decode_fp8", "scale", "cast"};
+constexpr std::array<std::string_view, 13> kUses{"training", "prefill", "latent_prefill", "decode", "decode_fp8", "latent_decode", "latent_decode_fp8", "scale", "cast",
+                                                  "moe_bf16", "moe_fp8", "moe_fp8_block", "moe_nvfp4"};
 constexpr std::array<std::string_view, 4> kFormats{"bf16", "fp8", "fp8_block", "nvfp4"};
 constexpr std::array kTypes{DType::bf16, DType::fp8, DType::fp8, DType::fp4};
 constexpr std::int64_t kMostPlaces = std::int64_t{1} << 60, kMostLogRatio = 100'000;
@@ -145,6 +146,7 @@ std::span<const FormKind> form_kinds() {
       {"decode", 6, {"batch", "kv_len", "heads", "kv_heads", "head_dim", "latent", "rope"}},
       {"mla_decode", 6, {"batch", "kv_len", "heads", "kv_heads", "head_dim", "latent", "rope"}},
       {"quantize", 1, {"rows", "columns"}},
+      {"moe", 7, {"hidden", "inter", "tokens", "rows_1e2", "touched_1e2", "hottest_1e2"}},   // hundredths: means over draws
   };
   return kinds;
 }

@@ -40,10 +40,10 @@ struct MeasuredGemm {
 };
 
 /// One series of timed kernels: constants of its form and what the timings say beyond it. What the constants and the sizes of a case are
-/// is said by the form (cost/prefill_attention.h, ...).
+/// is said by the form (cost/prefill_attention.h, cost/moe_layer.h, ...).
 struct MeasuredForm {
   std::string framework, kernel, format;     // as tables name them: "vllm-0.24.0", "vllm_flash_attn_fa3", "bfloat16, kv bfloat16"
-  std::string use;                           // what CostModel takes it for: "training", "prefill", "latent_prefill"; "" = nothing
+  std::string use;                           // what CostModel takes it for: "training", "prefill", "moe_bf16", ...; "" = nothing
   std::vector<double> constants;
   std::vector<std::int64_t> sizes;           // of each timed case, one after the other
   std::vector<double> log_ratio;             // of each timed case: logarithm of measured over form

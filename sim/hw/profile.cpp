@@ -301,9 +301,11 @@ HwProfile load_hw_profile(const Document& document, const std::filesystem::path&
     out.warnings = base.warnings;
     add_relative_warnings(out, base, merged);
   }
-  if (curves == Curves::read && !out.measured.name.empty())
-    out.measured.curves = std::make_shared<const MeasuredCurves>(read_measured_curves(Document::load(curves_file(out.measured.name, chain, data))));
   if (curves == Curves::read) {
+    if (!out.measured.name.empty()) {
+      out.measured.file = curves_file(out.measured.name, chain, data);
+      out.measured.curves = std::make_shared<const MeasuredCurves>(read_measured_curves(Document::load(out.measured.file)));
+    }
     const std::filesystem::path folder = data / "hw_profiles" / "measured" / "collectives";
     out.scale_up.curves = fabric_curves(chain, "scale_up", "curves", folder);
     out.scale_up.fused = fabric_curves(chain, "scale_up", "fused_all_reduce", folder / "fused");
@@ -317,5 +319,12 @@ HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem
 }
 
 std::vector<std::string> hw_profile_names(const std::filesystem::path& data) { return json_names(data / "hw_profiles"); }
+
+std::shared_ptr<const MeasuredCurves> load_moe_curves(const HwProfile& hw) {
+  std::filesystem::path file = hw.measured.file;
+  file.replace_filename(file.stem().string() + "-moe.json");
+  if (hw.measured.file.empty() || !std::filesystem::exists(file)) return nullptr;
+  return std::make_shared<const MeasuredCurves>(read_measured_curves(Document::load(file)));
+}
 
 }  // namespace moesim

@@ -140,7 +140,8 @@ struct CostProfile {                               // dated, overridable; never 
 struct MeasuredProfile {
   std::string name;                                // under hw_profiles/measured, or a path to a JSON file; "" = none
   std::string fp8 = "fp8";                         // format of its curves that FP8 multiplications run in: "fp8" or "fp8_block"
-  std::shared_ptr<const MeasuredCurves> curves;    // what the name stands for
+  std::filesystem::path file;                      // what the name stands for
+  std::shared_ptr<const MeasuredCurves> curves;    // and what is in it
 };
 
 struct HwProfile {
@@ -170,5 +171,9 @@ HwProfile load_hw_profile(const Document& profile, const std::filesystem::path& 
 
 /// Names under data/hw_profiles, sorted.
 std::vector<std::string> hw_profile_names(const std::filesystem::path& data);
+
+/// The curves of MoE layers that stand beside the others of a machine, in NAME-moe.json: read on demand, as they are longer than all others together.
+/// nullptr where there are none. Throws InputError: malformed.
+std::shared_ptr<const MeasuredCurves> load_moe_curves(const HwProfile&);
 
 }  // namespace moesim

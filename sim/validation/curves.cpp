@@ -1,5 +1,7 @@
 #include "validation/curves.h"
 
+#include <array>
+
 #include "base/error.h"
 #include "base/output_file.h"
 #include "calibration/collective_fit.h"
@@ -19,11 +21,14 @@ struct CurveFile {
   std::string text;
 };
 
-std::optional<CurveFile> kernels_of(const std::vector<CsvTable>& tables, const CurveChoice& choice, const std::string& device, DeviceMachines& machines) {
-  MeasuredCurves curves = fit_curves(tables, choice, device, *machines.find(device));
+constexpr std::array<std::string_view, 2> kSuffixes{"", "-moe"};
+
+std::optional<CurveFile> kernels_of(const std::vector<CsvTable>& tables, const CurveChoice& choice, const std::string& device, std::string_view suffix,
+                                    DeviceMachines& machines) {
+  MeasuredCurves curves = fit_curves(tables, choice, device, *machines.find(device), suffix);
   if (curves.gemms.empty() && curves.forms.empty()) return std::nullopt;
-  if (const HwProfile* over_nodes = machines.find(kTimedOverNodes)) add_exchanges(curves, tables, *machines.find(device), *over_nodes);
-  return CurveFile{device + ".json", to_text(curves)};
+  if (const HwProfile* over_nodes = suffix.empty() ? machines.find(kTimedOverNodes) : nullptr) add_exchanges(curves, tables, *machines.find(device), *over_nodes);
+  return CurveFile{device + std::string(suffix) + ".json", to_text(curves)};
 }
 
 /// Of a table of collectives, one a device that it names.
@@ -52,7 +57,8 @@ std::vector<fs::path> write_curves(const fs::path& data, const fs::path& tables,
   DeviceMachines machines(data, Curves::left);
   for (const std::string& name : machines.devices())
     if (device.empty() || name == device)
-      if (std::optional<CurveFile> file = kernels_of(all, choice, name, machines)) files.push_back(std::move(*file));
+      for (const std::string_view suffix : kSuffixes)
+        if (std::optional<CurveFile> file = kernels_of(all, choice, name, suffix, machines)) files.push_back(std::move(*file));
   const KernelKinds kinds;
   for (const CsvTable& t : all)
     for (CurveFile& file : collectives_of(t, kinds, device, machines)) files.push_back(std::move(file));

@@ -25,8 +25,8 @@ class FormTable : public KernelTable {
   }
 
   std::unique_ptr<KernelModel> shipped(const HwProfile& hw, const TimedSeries& names) const override {
-    const MeasuredCurves* curves = curves_of(hw, names.device);
-    if (!curves) return nullptr;
+    const std::shared_ptr<const MeasuredCurves> curves = held(hw);
+    if (!curves || curves->device != names.device) return nullptr;
     if (const auto found = curves->forms.find(kind(names)); found != curves->forms.end())
       for (const MeasuredForm& f : found->second)
         if (f.framework == names.framework && f.kernel == names.kernel && f.format == names.format) return model(f, names, hw);
@@ -34,6 +34,8 @@ class FormTable : public KernelTable {
   }
 
  private:
+  /// The machine's curves of this kind.
+  virtual std::shared_ptr<const MeasuredCurves> held(const HwProfile& hw) const { return hw.measured.curves; }
   /// Of form_kinds().
   virtual std::string kind(const TimedSeries&) const = 0;
   /// Fitted to the rows that are seen; nothing without any.

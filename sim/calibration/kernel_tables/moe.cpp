@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "calibration/kernel_tables/forms.h"
 #include "calibration/kernel_tables/rows.h"
 #include "calibration/moe_draws.h"
 #include "calibration/moe_fit.h"
@@ -76,7 +77,7 @@ class MoeModel : public KernelModel {
   MoeLayerCurve curve_;
 };
 
-class MoeTable : public KernelTable {
+class MoeTable : public FormTable {
  public:
   std::vector<std::string_view> columns() const override {
     return {"system", "framework", "kernel", "hidden", "inter", "topk", "experts", "dtype", "ep", "distribution", "tokens", "latency_us"};
@@ -95,15 +96,22 @@ class MoeTable : public KernelTable {
     return out;
   }
 
-  std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
-    std::vector<MoeTiming> timings;
-    for (const TimedRow& r : all[which].rows)
-      if (seen(r)) timings.push_back({shape_of(r), loads_of(r).mean, tokens_of(r), r.seconds});
-    if (timings.empty()) return nullptr;
-    return std::make_unique<MoeModel>(fit_moe_layer(hw, *dtype_of(all[which].format), timings));
-  }
+  std::string_view file_suffix() const override { return "-moe"; }
 
  private:
+  std::shared_ptr<const MeasuredCurves> held(const HwProfile& hw) const override { return load_moe_curves(hw); }
+  std::string kind(const TimedSeries&) const override { return "moe"; }
+  std::optional<MeasuredForm> fitted(const TimedSeries& s, const HwProfile& hw, const Seen& seen) const override {
+    std::vector<MoeTiming> timings;
+    for (const TimedRow& r : s.rows)
+      if (seen(r)) timings.push_back({shape_of(r), loads_of(r).mean, tokens_of(r), r.seconds});
+    if (timings.empty()) return std::nullopt;
+    return fit_moe_layer(hw, *dtype_of(s.format), timings);
+  }
+  std::unique_ptr<KernelModel> model(const MeasuredForm& f, const TimedSeries& names, const HwProfile& hw) const override {
+    return std::make_unique<MoeModel>(MoeLayerCurve(f, hw, *dtype_of(names.format), true));
+  }
+
   static MoeDeal deal_of(const CsvTable& t, const TableRow& cells, double alpha) {
     MoeDeal d;
     d.tokens = cells.integer("tokens", kMostTokens);

@@ -48,7 +48,7 @@ TEST(MoeFit, TheCurveGoesNearItsTimings) {
   const MoeLayerForm truth(machine(), DType::bf16, {25e-6, 0.9, 0.5, 0.2, 0.5, 2, 1});
   std::vector<MoeTiming> all = timings(truth);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].seconds *= i % 2 ? 1.1 : 0.9;
-  const MoeLayerCurve curve = fit_moe_layer(machine(), DType::bf16, all);
+  const MoeLayerCurve curve(fit_moe_layer(machine(), DType::bf16, all), machine(), DType::bf16, true);
   for (const MoeTiming& t : all)
     EXPECT_NEAR(curve.form().seconds(t.shape, t.load, t.tokens) * curve.ratio(t.shape, t.load, t.tokens) / t.seconds, 1, 0.08);
 }

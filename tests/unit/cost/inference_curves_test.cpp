@@ -64,6 +64,30 @@ TEST(InferenceCurves, AreFiniteAndPositiveFromOneTokenToTwoToTheThirtyOne) {
   }
 }
 
+TEST(InferenceCurves, MoeLayersAsFactsQuoteThem) {
+  // Balanced, us: DeepSeek-V3 fp8_block EP8 (32 experts of 7168 x 2048 a rank) and Qwen3-235B bf16 EP8 (16 of 4096 x 1536).
+  struct Quoted {
+    const char* machine;
+    MoeFormat format;
+    MoeShape shape;
+    std::int64_t experts, tokens_per_expert;
+    double us;
+  };
+  for (const Quoted& q : {Quoted{"dgx-h200", MoeFormat::fp8_block, {7168, 2048}, 32, 16, 397}, {"dgx-h200", MoeFormat::fp8_block, {7168, 2048}, 32, 512, 2499},
+                          {"dgx-h200", MoeFormat::bf16, {4096, 1536}, 16, 64, 210}, {"dgx-h200", MoeFormat::bf16, {4096, 1536}, 16, 1024, 997},
+                          {"dgx-b200", MoeFormat::fp8_block, {7168, 2048}, 32, 128, 356}, {"dgx-b200", MoeFormat::bf16, {4096, 1536}, 16, 256, 204}}) {
+    const HwProfile hw = load_hw_profile(q.machine, kData);
+    const std::vector<std::int64_t> counts(static_cast<std::size_t>(q.experts), q.tokens_per_expert);
+    const Cost c = moe_layer_curve(hw, *load_moe_curves(hw), q.format)->cost(q.shape, counts, q.experts * q.tokens_per_expert);
+    EXPECT_NEAR(seconds(c.time) * 1e6 / q.us, 1, 0.06) << q.machine << " " << q.us;
+    EXPECT_EQ(c.provenance, Provenance::interpolated);
+  }
+  EXPECT_FALSE(load_moe_curves(load_hw_profile("rtx-pro-6000", kData)));
+  const HwProfile a100 = load_hw_profile("dgx-a100", kData), gh200 = load_hw_profile("alps-gh200", kData);
+  EXPECT_FALSE(moe_layer_curve(a100, *load_moe_curves(a100), MoeFormat::fp8));
+  EXPECT_EQ(moe_layer_curve(gh200, *load_moe_curves(gh200), MoeFormat::bf16)->cost({4096, 1536}, std::vector<std::int64_t>(16, 64), 1024).provenance, Provenance::extrapolated);
+}
+
 // Below that a launch takes the time, and timings of it scatter by a tenth.
 TEST(InferenceCurves, CastsOfTwiceAsManyMegabytesNeverCostLess) {
   for (const char* device : kDevices) {

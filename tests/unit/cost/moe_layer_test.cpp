@@ -92,12 +92,12 @@ TEST(MoeLayerCurve, SaysHowItKnows) {
   const MoeLayerForm form(machine(), DType::bf16, kRound);
   const MoeShape s{2048, 768};
   const Counts counts{16, 16, 16, 16};
-  const MoeLayerCurve alone(form, ResidualSurface(std::vector<double>(6, 1), 0.1));
-  EXPECT_EQ(alone.cost(s, counts, 64).provenance, Provenance::analytic);
-  EXPECT_EQ(alone.cost(s, counts, 64).time, time_from_seconds(form.seconds(s, moe_load(counts), 64)));
-  ResidualSurface twice(std::vector<double>(6, 1), 0.1);
-  twice.add(moe_place(s, moe_load(counts), 64), std::log(2.0));
-  const MoeLayerCurve curve(form, twice);
+  MeasuredForm twice;
+  twice.constants.assign(kRound.begin(), kRound.end());
+  twice.sizes = {s.hidden, s.inter, 64, 64 * 100, 4 * 100, 16 * 100};
+  twice.log_ratio = {std::log(2.0)};
+  const MoeLayerCurve curve(twice, machine(), DType::bf16, true), borrowed(twice, machine(), DType::bf16, false);
+  EXPECT_EQ(borrowed.cost(s, counts, 64).provenance, Provenance::extrapolated);
   EXPECT_EQ(curve.cost(s, counts, 64).provenance, Provenance::interpolated);
   EXPECT_NEAR(seconds(curve.cost(s, counts, 64).time) / (2 * form.seconds(s, moe_load(counts), 64)), 1, 1e-6);
   EXPECT_EQ(curve.cost(s, Counts{1 << 20}, 1 << 20).provenance, Provenance::extrapolated);

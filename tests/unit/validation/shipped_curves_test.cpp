@@ -15,7 +15,7 @@ TEST(ShippedCurves, AreTheFitsToTheShippedTables) {
   const KernelKinds kinds;
   DeviceMachines machines(kData);
   const auto is = [](std::string_view wanted) { return [wanted](const std::string& s) { return s == wanted; }; };
-  for (const char* kind : {"gemm", "attention", "decode", "mla", "quantize"}) {
+  for (const char* kind : {"gemm", "attention", "decode", "mla", "quantize", "moe"}) {
     const KernelTable& table = *kinds.all().at(kind);
     const KernelFiles files = read_kernel_files(kData / "validate" / "kernels" / "tables", kinds, machines, is(kind), is("h200_sxm"));
     ASSERT_EQ(files.tables.size(), 1U) << kind;
