@@ -57,7 +57,7 @@ TEST(ToTransfer, TakesOfAPortWhatItsBytesCostThere) {
   members[0].bytes = {1000, 2000, 3000, 4000};
   const Transfer t = to_transfer(Time{0}, 1, members, {0.5, 0.25}, test::dgx_h100());
   EXPECT_EQ(t.members[0].bytes, (std::array<std::int64_t, kPorts>{1000, 2000, 3000, 4000}));
-  const std::int64_t taken[] = {2000, 4000, 12000, 16000};
+  const std::array<std::int64_t, kPorts> taken{2000, 4000, 12000, 16000};
   for (std::size_t port = 0; port < kPorts; ++port) EXPECT_EQ(t.load(t.members[0], port), taken[port]);
 }
 
