@@ -1,6 +1,7 @@
 // moesim: the command line. Exit status: 0 ok, 1 the answer is no, 2 bad input, 3 internal error.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <string>
@@ -81,6 +82,8 @@ int main(int argc, char** argv) {
     return fail(err, e.what(), 2);
   } catch (const AnswerNo& e) {
     return fail(err, e.what(), 1);
+  } catch (const std::filesystem::filesystem_error& e) {   // folders without permission, links that go in a circle
+    return fail(err, e.path1().string() + ": cannot read: " + e.code().message(), 2);
   } catch (const std::bad_alloc&) {
     return fail(err, "out of memory: fewer micro-batches (batch.global_batch_size) or layers take less, and so does --detail fold instead of ranks", 3);
   } catch (const std::exception& e) { return fail(err, std::string("internal error: ") + e.what(), 3); }

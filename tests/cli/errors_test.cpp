@@ -109,6 +109,19 @@ TEST(Errors, AFileWithoutPermissionSaysSo) {
   for (const char* command : {"train", "model", "hw"}) expect_one_line(moesim_run({command, file}, {.unprivileged = true}), file + ": cannot read: Permission denied");
 }
 
+TEST(Errors, AFolderThatCannotBeReadSaysSo) {
+  const Scratch scratch;
+  const std::string loop = scratch / "loop", closed = scratch / "closed";
+  fs::create_symlink(loop, loop);
+  expect_one_line(moesim_run({"validate", "kernels", "--data", loop}), loop + ": cannot read: Too many levels of symbolic links");
+  if (moesim_run({"--version"}, {.unprivileged = true}).status != 0) GTEST_SKIP() << "only root may run the program here";
+  fs::create_directory(closed);
+  fs::permissions(scratch.path(), fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
+  fs::permissions(closed, fs::perms::none);
+  for (const std::string& folder : {closed, closed + "/within"})
+    expect_one_line(moesim_run({"validate", "kernels", "--data", folder}, {.unprivileged = true}), folder + ": cannot read: Permission denied");
+}
+
 TEST(Errors, TenMegabytesOfNestingIsOneLine) {
   const Scratch scratch;
   std::string deep;
