@@ -52,8 +52,10 @@ std::string unpacked_xz(std::string_view packed, const std::string& file, std::s
 }
 
 std::string read_table_text(const std::filesystem::path& path) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";   // that spreadsheets begin UTF-8 with
   std::string text = read_file(path);
-  return path.extension() == ".xz" ? unpacked_xz(text, path.string()) : text;
+  if (path.extension() == ".xz") text = unpacked_xz(text, path.string());
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
 std::string_view table_head(std::string_view text) {

@@ -112,6 +112,10 @@ TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   EXPECT_EQ(json["skipped"].size(), 5U);
   const ProgramRun csv = moesim_run({"validate", "kernels", "--data", scratch.path(), "--csv", "-"});
   EXPECT_EQ(lines_of(csv.out).size(), 4U);
+  const ProgramRun none = moesim_run({"validate", "kernels", "--data", scratch.path(), "--table", "attention"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("moesim: --data: found no row to score in " + scratch.path().string()));
+  EXPECT_EQ(none.out, "");
 }
 
 TEST(Validate, SaysWhatIsWrongWithTimings) {

@@ -49,7 +49,8 @@ TEST(TableFile, ReadsPlainAndPackedTables) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "a.csv") << "m,us\n1,2.5\n";
   std::ofstream(folder / "a.csv.xz", std::ios::binary) << kXz;
-  for (const char* name : {"a.csv", "a.csv.xz"}) EXPECT_EQ(load_csv(folder / name).number(0, 1), 2.5) << name;
+  std::ofstream(folder / "spreadsheet.csv") << "\xEF\xBB\xBFm,us\n1,2.5\n";
+  for (const char* name : {"a.csv", "a.csv.xz", "spreadsheet.csv"}) EXPECT_EQ(load_csv(folder / name).number(0, 1), 2.5) << name;
   for (const std::filesystem::path& bad : {folder, folder / "b.csv"})
     try {
       (void)load_csv(bad);
