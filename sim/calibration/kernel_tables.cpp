@@ -18,11 +18,6 @@ std::vector<std::string_view> KernelTable::missing_columns(const CsvTable& t) co
 
 std::unique_ptr<KernelModel> KernelTable::shipped(const HwProfile&, const TimedSeries&) const { return nullptr; }
 
-const MeasuredCurves* curves_of(const HwProfile& hw, std::string_view device) {
-  const MeasuredCurves* out = hw.measured.curves.get();
-  return out && out->device == device ? out : nullptr;
-}
-
 std::vector<std::string> KernelTable::devices(const CsvTable& t) const {
   const std::size_t system = t.column("system");
   std::vector<std::string> out;

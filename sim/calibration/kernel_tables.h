@@ -53,12 +53,10 @@ class KernelTable {
   virtual bool add_curve(MeasuredCurves&, const TimedSeries&, const HwProfile&) const { return false; }
   /// Of the file of those curves: hw_profiles/measured/DEVICE, this, ".json".
   virtual std::string_view file_suffix() const { return ""; }
-  /// The model that the curves of a device's machine hold of the series of these names; nullptr without one.
+  /// The model that the curves of a device's machine hold of the series of these names; nullptr without one, or where they
+  /// are borrowed from another device.
   virtual std::unique_ptr<KernelModel> shipped(const HwProfile&, const TimedSeries& names) const;
 };
-
-/// Those of a machine that were fitted to timings of `device`, not of one that it borrows from; nullptr without any.
-const MeasuredCurves* curves_of(const HwProfile&, std::string_view device);
 
 Registry<KernelTable> kernel_tables();
 

@@ -321,9 +321,10 @@ HwProfile load_hw_profile(const std::string& name_or_path, const std::filesystem
 std::vector<std::string> hw_profile_names(const std::filesystem::path& data) { return json_names(data / "hw_profiles"); }
 
 std::shared_ptr<const MeasuredCurves> load_moe_curves(const HwProfile& hw) {
+  if (hw.measured.file.empty()) return nullptr;
   std::filesystem::path file = hw.measured.file;
   file.replace_filename(file.stem().string() + "-moe.json");
-  if (hw.measured.file.empty() || !std::filesystem::exists(file)) return nullptr;
+  if (!std::filesystem::exists(file)) return nullptr;
   return std::make_shared<const MeasuredCurves>(read_measured_curves(Document::load(file)));
 }
 

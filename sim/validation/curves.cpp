@@ -1,6 +1,6 @@
 #include "validation/curves.h"
 
-#include <array>
+#include <set>
 
 #include "base/error.h"
 #include "base/output_file.h"
@@ -20,8 +20,6 @@ struct CurveFile {
   fs::path name;
   std::string text;
 };
-
-constexpr std::array<std::string_view, 2> kSuffixes{"", "-moe"};
 
 std::optional<CurveFile> kernels_of(const std::vector<CsvTable>& tables, const CurveChoice& choice, const std::string& device, std::string_view suffix,
                                     DeviceMachines& machines) {
@@ -55,11 +53,13 @@ std::vector<fs::path> write_curves(const fs::path& data, const fs::path& tables,
   for (const fs::path& file : table_files(tables)) all.push_back(load_csv(file));
   std::vector<CurveFile> files;
   DeviceMachines machines(data, Curves::left);
+  const KernelKinds kinds;
+  std::set<std::string_view> suffixes;
+  for (const auto& [name, kind] : kinds.all()) suffixes.insert(kind->file_suffix());
   for (const std::string& name : machines.devices())
     if (device.empty() || name == device)
-      for (const std::string_view suffix : kSuffixes)
+      for (const std::string_view suffix : suffixes)
         if (std::optional<CurveFile> file = kernels_of(all, choice, name, suffix, machines)) files.push_back(std::move(*file));
-  const KernelKinds kinds;
   for (const CsvTable& t : all)
     for (CurveFile& file : collectives_of(t, kinds, device, machines)) files.push_back(std::move(file));
   if (files.empty()) throw InputError("--write: found no curve to write");

@@ -78,7 +78,7 @@ KernelReport validate_kernels(const fs::path& data, const KernelChoice& choice) 
                                  : score_folds(table, t.series, i, hw));
     add_cliffs(out, t);
   }
-  if (out.scores.empty()) {
+  if (own && out.scores.empty()) {
     std::string why;
     for (const auto& [what, reason] : out.skipped) why += "; " + what + ": " + reason;
     throw InputError("--data: found no row to score in " + choice.own.string() + why);

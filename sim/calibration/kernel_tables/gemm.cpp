@@ -60,8 +60,8 @@ class GemmTable : public KernelTable {
   }
 
   std::unique_ptr<KernelModel> shipped(const HwProfile& hw, const TimedSeries& names) const override {
-    const MeasuredCurves* curves = curves_of(hw, names.device);
-    if (!curves) return nullptr;
+    const MeasuredCurves* curves = hw.measured.curves.get();
+    if (!curves || curves->device != names.device) return nullptr;
     for (const MeasuredGemm& g : curves->gemms)
       if (g.framework == names.framework && g.kernel == names.kernel && g.format == names.format) return model(g, hw);
     return nullptr;

@@ -3,7 +3,7 @@
 
 #include "collective/collective.h"
 #include "support/profiles.h"
-#include "unit/engine/script_workload.h"
+#include "unit/collective/together.h"
 
 namespace moesim {
 namespace {
@@ -19,28 +19,6 @@ std::vector<HwProfile> all_machines() {
   std::vector<HwProfile> out = machines();
   for (const char* name : {"dgx-h100", "dgx-b200", "aws-p5-h100"}) out.push_back(load_hw_profile(name, MOESIM_SOURCE_DIR));
   return out;
-}
-
-struct OnMachine : ScriptWorkload {
-  explicit OnMachine(const HwProfile& hw) : hw_(hw) {}
-  std::int64_t capacity(ActorId, Port port) const override { return moesim::capacity(hw_, port); }
-
- private:
-  const HwProfile& hw_;
-};
-
-/// When `several` transfers of the same ranks end that begin together.
-Time together(const std::vector<Transfer>& several, std::size_t members, const HwProfile& hw) {
-  OnMachine w(hw);
-  w.all.resize(members);
-  std::vector<std::uint32_t> everybody(members);
-  for (std::uint32_t m = 0; m < members; ++m) everybody[m] = m;
-  for (std::uint16_t i = 0; i < several.size(); ++i) {
-    w.add_group(i, everybody);
-    const std::uint32_t id = w.add_transfer(several[i]);
-    for (auto& actor : w.all) actor.steps.push_back(xfer(static_cast<std::uint8_t>(i), i, id));
-  }
-  return run(w).end;
 }
 
 Transfer transfer(CollectiveOp op, std::int64_t bytes, std::uint32_t n, const HwProfile& hw) {

@@ -6,7 +6,7 @@
 #include "collective/collective.h"
 #include "collective/dispatcher.h"
 #include "support/profiles.h"
-#include "unit/engine/script_workload.h"
+#include "unit/collective/together.h"
 
 namespace moesim {
 namespace {
@@ -111,27 +111,6 @@ TEST(Uplinks, DispatchersCrossThemOnceOrForEachCopy) {
   const Transfer back = dispatchers().make("deepep")->combine(shape, loads, p, hw);
   EXPECT_EQ(back.members[0].bytes[kOut], once.members[0].bytes[kIn]);
   EXPECT_GE(once.span, Time{static_cast<std::int64_t>(static_cast<double>(once.members[0].bytes[kOut]) / 12.5e9 * 1e12)});
-}
-
-struct OnMachine : ScriptWorkload {
-  explicit OnMachine(const HwProfile& hw) : hw_(hw) {}
-  std::int64_t capacity(ActorId, Port port) const override { return moesim::capacity(hw_, port); }
-
- private:
-  const HwProfile& hw_;
-};
-
-Time together(const std::vector<Transfer>& several, std::uint32_t members, const HwProfile& hw) {
-  OnMachine w(hw);
-  w.all.resize(members);
-  std::vector<std::uint32_t> everybody(members);
-  for (std::uint32_t m = 0; m < members; ++m) everybody[m] = m;
-  for (std::uint16_t i = 0; i < several.size(); ++i) {
-    w.add_group(i, everybody);
-    const std::uint32_t id = w.add_transfer(several[i]);
-    for (auto& actor : w.all) actor.steps.push_back(xfer(static_cast<std::uint8_t>(i), i, id));
-  }
-  return run(w).end;
 }
 
 TEST(Uplinks, GradientsATokenExchangeAndMessagesBetweenStagesShareThem) {
