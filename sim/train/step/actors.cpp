@@ -1,11 +1,11 @@
 #include "train/step/actors.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "hw/topology.h"
@@ -197,12 +197,14 @@ class Builder {
   }
 
   std::uint32_t shape_of(const ActorGroup& g) {
-    std::vector<std::int64_t> key = g.placement.domain_of;
-    key.push_back(g.placement.network_latency.count());
-    key.insert(key.end(), g.real_member.begin(), g.real_member.end());
+    auto key = std::make_pair(g.placement.domain_of, std::vector<double>());
+    key.first.push_back(g.placement.network_latency.count());
+    key.first.insert(key.first.end(), g.real_member.begin(), g.real_member.end());
     if (g.placement.cut)
-      for (const std::size_t place : g.placement.cut->place_of)
-        key.push_back(static_cast<std::int64_t>(place)), key.push_back(std::bit_cast<std::int64_t>(g.placement.cut->places[place].crowd));
+      for (const std::size_t place : g.placement.cut->place_of) {
+        key.first.push_back(static_cast<std::int64_t>(place));
+        key.second.push_back(g.placement.cut->places[place].crowd);
+      }
     return shapes_.emplace(std::move(key), static_cast<std::uint32_t>(shapes_.size())).first->second;
   }
 
@@ -258,7 +260,7 @@ class Builder {
   Partition partition_;
   Actors out_;
   std::vector<std::uint32_t> first_actor_, class_of_actor_;
-  std::map<std::vector<std::int64_t>, std::uint32_t> shapes_;
+  std::map<std::pair<std::vector<std::int64_t>, std::vector<double>>, std::uint32_t> shapes_;
 };
 
 }  // namespace
