@@ -78,9 +78,12 @@ KernelNumbers kernel_numbers(const HwProfile& hw, Clocks clocks) {
   const ComputeProfile& p = hw.compute;
   const double held = clocks == Clocks::burst ? 1 : p.attention.sustained.value;
   KernelNumbers out;
-  const auto& share = clocks == Clocks::burst ? p.gemm.burst : p.gemm.sustained;
-  for (const auto& [type, peak] : hw.gpu.peak)
-    if (const auto found = share.find(type); found != share.end()) out.gemm_rate[static_cast<std::size_t>(type)] = peak.value.count() * found->second.value;
+  const auto set = [&hw](auto& rates, const std::map<DType, Sourced<double>>& share) {
+    for (const auto& [type, peak] : hw.gpu.peak)
+      if (const auto found = share.find(type); found != share.end()) rates[static_cast<std::size_t>(type)] = peak.value.count() * found->second.value;
+  };
+  set(out.gemm_rate, p.gemm.burst);
+  if (clocks == Clocks::sustained) set(out.gemm_held, p.gemm.sustained);
   out.bandwidth = hw.gpu.memory_bandwidth.value.count();
   out.gemm_memory = p.gemm.memory.value, out.memory_bound = p.memory_bound.value, out.permute = p.permute.value;
   out.memory_large = p.memory_large ? std::max(p.memory_large->value, out.memory_bound) : out.memory_bound;
@@ -94,13 +97,20 @@ KernelNumbers kernel_numbers(const HwProfile& hw, Clocks clocks) {
   return out;
 }
 
+double held_seconds(const KernelNumbers& c, const Op& op) {
+  const std::optional<double>& rate = c.gemm_held[static_cast<std::size_t>(op.dtype)];
+  if (!rate || (op.kind != OpKind::gemm && op.kind != OpKind::grouped_gemm)) return 0;
+  const double results = op.kind == OpKind::gemm ? d(op.m) * d(op.n) : d(touched(op)) * d(op.n) * d(op.k);
+  return flops(op).count() / *rate + accumulation_seconds(c, op, results);
+}
+
 Roofline roofline(const KernelNumbers& c, const Op& op) {
   const double gemm_fixed = c.gemm_fixed * op.kernels, fixed = c.memory_fixed * op.kernels;
   switch (op.kind) {
-    case OpKind::gemm: return {gemm_seconds(c, op), memory_seconds(c, op, c.gemm_memory), gemm_fixed};
-    case OpKind::grouped_gemm: return {grouped_gemm_seconds(c, op), memory_seconds(c, op, c.gemm_memory), gemm_fixed};
-    case OpKind::attention: return {attention_seconds(c, op), memory_seconds(c, op, c.gemm_memory), fixed};
-    case OpKind::permute: return {0, memory_seconds(c, op, c.permute), fixed};
+    case OpKind::gemm: return {gemm_seconds(c, op), memory_seconds(c, op, c.gemm_memory), held_seconds(c, op), gemm_fixed};
+    case OpKind::grouped_gemm: return {grouped_gemm_seconds(c, op), memory_seconds(c, op, c.gemm_memory), held_seconds(c, op), gemm_fixed};
+    case OpKind::attention: return {attention_seconds(c, op), memory_seconds(c, op, c.gemm_memory), 0, fixed};
+    case OpKind::permute: return {0, memory_seconds(c, op, c.permute), 0, fixed};
     case OpKind::memory_bound:
     case OpKind::router:
     case OpKind::cast:
@@ -108,12 +118,12 @@ Roofline roofline(const KernelNumbers& c, const Op& op) {
     case OpKind::embedding:
     case OpKind::cross_entropy: break;
   }
-  return {0, stream_seconds(c, op), fixed};
+  return {0, stream_seconds(c, op), 0, fixed};
 }
 
-double closed_form_seconds(const KernelNumbers& c, const Op& op) {
-  const Roofline r = roofline(c, op);
-  return std::max(r.arithmetic, r.memory) + r.fixed;
-}
+double Roofline::seconds() const { return std::max(std::max(arithmetic, memory) + fixed, held); }
+
+double closed_form_seconds(const KernelNumbers& c, const Op& op) { return roofline(c, op).seconds(); }
+
 
 }  // namespace moesim

@@ -31,8 +31,8 @@ double stretch(const KernelNumbers& c, const Op& op, Beside b) {
   const double bandwidth = std::max(kLeastBandwidth, 1 - static_cast<double>(b.memory) / kWholeMemory);
   const double can_fill = std::min(1.0, static_cast<double>(left) / (kSmsThatFillMemory * static_cast<double>(sms)));
   const Roofline r = roofline(c, op);
-  const double alone = std::max(r.arithmetic, r.memory) + r.fixed;
-  const double beside = std::max(r.arithmetic * arithmetic_stretch(op, sms, known, left), r.memory / std::min(bandwidth, can_fill)) + r.fixed;
+  const double alone = r.seconds();
+  const double beside = Roofline{r.arithmetic * arithmetic_stretch(op, sms, known, left), r.memory / std::min(bandwidth, can_fill), r.held, r.fixed}.seconds();
   return alone > 0 ? std::max(1.0, beside / alone) : 1.0;
 }
 

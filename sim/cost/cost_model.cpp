@@ -102,6 +102,12 @@ void CostModel::refuse(DType type) const {
 
 KernelSeconds CostModel::kernel_seconds(const Op& op) const {
   if (is_multiplication(op.kind) && !numbers_.gemm_rate[static_cast<std::size_t>(op.dtype)]) refuse(op.dtype);
+  const KernelSeconds burst = burst_seconds(op);
+  const double held = held_seconds(numbers_, op);
+  return held > burst.seconds ? KernelSeconds{held, std::max(burst.provenance, Provenance::extrapolated)} : burst;   // from a burst to a long load
+}
+
+KernelSeconds CostModel::burst_seconds(const Op& op) const {
   if (curves_ && op.kind == OpKind::gemm)
     if (const GemmCurve* curve = curves_->gemm(op)) {
       KernelSeconds out = curve->at({op.m, op.n, op.k});

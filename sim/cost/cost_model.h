@@ -31,6 +31,7 @@ class CostModel {
  private:
   struct Carried;
   KernelSeconds kernel_seconds(const Op&) const;
+  KernelSeconds burst_seconds(const Op&) const;
   [[noreturn]] void refuse(DType) const;
 
   std::string machine_;

@@ -20,6 +20,7 @@ namespace moesim {
 /// Constants of the closed form of a kernel's time (cost/closed_form.h) at one kind of clocks; seconds, bytes / s, FLOP / s.
 struct KernelNumbers {
   std::array<std::optional<double>, kDTypes> gemm_rate;   // of large shapes, by format
+  std::array<std::optional<double>, kDTypes> gemm_held;   // what a long load allows, whatever the shape; none: bursts
   double bandwidth = 0;                                   // peak
   double gemm_memory = 0, memory_bound = 0, permute = 0;  // shares of it
   double memory_large = 0, memory_half = 0;               // the share that streams of bytes far beyond `memory_half` come to

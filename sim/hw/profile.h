@@ -29,8 +29,8 @@ struct GpuProfile {
 };
 
 /// Matrix multiplication: time = fixed + max(flops * (1 + half_k / k + half_k / (2 n)) / (share * peak), bytes / (memory * bandwidth)),
-/// k the reduction length and n the width of the result. `burst` is what kernel benchmarks of milliseconds see, `sustained` what a
-/// training step of minutes sees: same kernels, lower clocks, other data.
+/// k the reduction length and n the width of the result, is what kernel benchmarks of milliseconds see, with the share `burst`. In a training
+/// step of minutes power caps the rate: no multiplication takes less than flops / (sustained * peak), whatever its shape.
 struct GemmProfile {
   std::map<DType, Sourced<double>> burst;          // share of peak for large shapes
   std::map<DType, Sourced<double>> sustained;

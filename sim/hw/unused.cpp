@@ -8,8 +8,8 @@ namespace moesim {
 namespace {
 
 // A name ending in '.' stands for all below it.
-constexpr std::array<std::string_view, 8> kUnused{
-    "gpu.peak.fp32", "gpu.peak.fp4", "compute.gemm.burst.", "compute.gemm.sustained.fp32", "compute.gemm.sustained.fp4", "host.to_device", "host.from_device", "cost.watts_per_gpu",
+constexpr std::array<std::string_view, 9> kUnused{
+    "gpu.peak.fp32", "gpu.peak.fp4", "compute.gemm.burst.fp32", "compute.gemm.burst.fp4", "compute.gemm.sustained.fp32", "compute.gemm.sustained.fp4", "host.to_device", "host.from_device", "cost.watts_per_gpu",
 };
 
 }  // namespace

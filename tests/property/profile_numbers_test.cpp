@@ -38,7 +38,7 @@ std::vector<Run> runs() {
       {scenario(moe, R"("gpus": 4, "parallel": {"ep": 4})")},
       {scenario(moe, R"("gpus": 144, "parallel": {"ep": 8}, "moe": {"dispatcher": "alltoall"}, "optimizer": {"distributed": false})")},
       {scenario(moe, R"("gpus": 1024, "parallel": {"tp": 2, "ep": 16, "etp": 1, "pp": 2}, "moe": {"dispatcher": "hybridep"})")},
-      {scenario(moe, R"("gpus": 32, "parallel": {"ep": 16}, "moe": {"dispatcher": "allgather", "capacity_factor": 1.2})")},
+      {scenario(moe, R"("gpus": 32, "parallel": {"ep": 16}, "precision": {"compute": "fp8"}, "moe": {"dispatcher": "allgather", "capacity_factor": 1.2})")},
       {scenario(moe, R"("gpus": 16, "parallel": {"tp": 2, "ep": 8, "etp": 1}, "precision": {"compute": "fp8"}, "batch": {"seq_length": 256},
                         "recompute": {"granularity": "selective", "modules": ["moe_act", "layernorm"]})"), Detail::ranks},
   };

@@ -23,7 +23,7 @@ Op grouped(std::int64_t rows, std::int64_t groups, std::int64_t busiest, Pass pa
 double us(const CostModel& model, const Op& op) { return seconds(model.cost(op).time) * 1e6; }
 
 const CostModel& h100() {
-  static const CostModel model(load_hw_profile("dgx-h100", kData));
+  static const CostModel model(load_hw_profile("dgx-h100", kData), Clocks::burst);
   return model;
 }
 
@@ -47,7 +47,7 @@ TEST(Curves, ABusiestMatrixThatCannotBeIsTheNearestThatCan) {
 TEST(Curves, MatricesWithoutRowsCostNothing) { EXPECT_NEAR(us(h100(), grouped(3, 64, 0)), 3 * us(h100(), gemm(1, 4096, 7168)), 1e-5); }
 
 TEST(Curves, SayHowTheyAreKnown) {
-  const CostModel h200(load_hw_profile("dgx-h200", kData)), alps(load_hw_profile("alps-gh200", kData)), h20(load_hw_profile("h20", kData));
+  const CostModel h200(load_hw_profile("dgx-h200", kData), Clocks::burst), alps(load_hw_profile("alps-gh200", kData), Clocks::burst), h20(load_hw_profile("h20", kData));
   const auto known = [](const CostModel& m, const Op& op) { return m.cost(op).provenance; };
   EXPECT_EQ(known(h200, gemm(4096, 8192, 8192)), Provenance::measured);
   EXPECT_EQ(known(h200, gemm(5000, 8192, 8192)), Provenance::interpolated);
@@ -55,6 +55,17 @@ TEST(Curves, SayHowTheyAreKnown) {
   EXPECT_EQ(known(h200, gemm(4096, 8192, 8192, Pass::dgrad)), Provenance::extrapolated);
   EXPECT_EQ(known(alps, gemm(4096, 8192, 8192)), Provenance::extrapolated);   // H200's
   EXPECT_EQ(known(h20, gemm(4096, 8192, 8192)), Provenance::analytic);
+}
+
+TEST(Curves, GiveWayToTheRateThatALongLoadHolds) {
+  const HwProfile hw = load_hw_profile("dgx-h200", kData);
+  const CostModel held(hw), burst(hw, Clocks::burst);
+  const Op wide = gemm(4096, 8192, 8192), thin = gemm(64, 8192, 8192);
+  EXPECT_NEAR(us(held, wide), flops(wide).count() / (hw.gpu.peak.at(DType::bf16).value.count() * hw.compute.gemm.sustained.at(DType::bf16).value) * 1e6, 1e-5);
+  EXPECT_GT(us(held, wide), us(burst, wide));
+  EXPECT_EQ(held.cost(wide).provenance, Provenance::extrapolated);
+  EXPECT_EQ(us(held, thin), us(burst, thin));
+  EXPECT_EQ(held.cost(thin).provenance, burst.cost(thin).provenance);
 }
 
 TEST(Curves, AChangedNumberOfTheMachineActsOnThemAndMakesThemExtrapolated) {
