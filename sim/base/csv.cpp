@@ -18,18 +18,43 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = 0;;) {
-    const std::size_t comma = std::min(line.find(',', at), line.size());
-    out.push_back(trimmed(line.substr(at, comma - at)));
-    if (comma == line.size()) return out;
-    at = comma + 1;
-  }
-}
-
 [[noreturn]] void refuse(const std::string& file, std::size_t line, const std::string& what) {
   throw InputError(file + ":" + std::to_string(line) + ": " + what);
+}
+
+/// Of one line, for messages.
+struct Line {
+  const std::string& file;
+  std::size_t number;
+};
+
+/// Where a cell that begins at `at` ends: at a comma that is not between quotes, or at the end of the line.
+std::size_t cell_end(std::string_view line, std::size_t at, Line where) {
+  std::size_t from = line.find_first_not_of(" \t", at);
+  if (from < line.size() && line[from] == '"') {
+    from = line.find('"', from + 1);
+    if (from == std::string_view::npos) refuse(where.file, where.number, "found a quote that does not end on its line");
+  } else {
+    from = at;
+  }
+  return std::min(line.find(',', from), line.size());
+}
+
+std::string_view unquoted(std::string_view cell, Line where) {
+  if (cell.find('"') == std::string_view::npos) return cell;
+  if (cell.size() < 2 || cell.front() != '"' || cell.find('"', 1) != cell.size() - 1)
+    refuse(where.file, where.number, "found the cell " + shortened(cell) + ", allowed are quotes around a cell alone");
+  return trimmed(cell.substr(1, cell.size() - 2));
+}
+
+std::vector<std::string_view> split(std::string_view line, Line where) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = cell_end(line, at, where);
+    out.push_back(unquoted(trimmed(line.substr(at, end - at)), where));
+    if (end == line.size()) return out;
+    at = end + 1;
+  }
 }
 
 std::vector<std::string> header(const std::vector<std::string_view>& cells, const std::string& file, std::size_t line) {
@@ -60,7 +85,7 @@ CsvTable CsvTable::parse(std::string text, std::string file) {
       out.remarks_.emplace_back(trimmed(now.substr(1)));
       continue;
     }
-    const std::vector<std::string_view> cells = split(now);
+    const std::vector<std::string_view> cells = split(now, {out.file_, line});
     if (out.columns_.empty()) {
       out.columns_ = header(cells, out.file_, line);
       continue;

@@ -1,4 +1,4 @@
-// A table of measurements: named columns, commas, no quotes. Lines that start with '#' before the header are remarks (source, licence).
+// A table of measurements: named columns, commas, cells in double quotes or without. Lines that start with '#' before the header are remarks (source, licence).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace moesim {
 
 class CsvTable {
  public:
-  /// Throws InputError: no header, a column named twice or not at all, a row of another length ("a.csv:7: found 3 cells, allowed is 9").
+  /// Throws InputError: no header, a column named twice or not at all, a row of another length ("a.csv:7: found 3 cells, allowed is 9"), a quote
+  /// that does not end on its line or stands within a cell.
   static CsvTable parse(std::string text, std::string file);
 
   const std::vector<std::string>& columns() const;

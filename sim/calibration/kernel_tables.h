@@ -38,9 +38,10 @@ class KernelTable {
   /// Devices in the order of their first rows: by default what the column "system" holds.
   virtual std::vector<std::string> devices(const CsvTable&) const;
 
-  /// The rows of a device, in series in the order in which they first occur; rows that moesim has no kernel for are left out. Throws
-  /// InputError for a cell that is not what its column holds.
-  virtual std::vector<TimedSeries> series(const CsvTable&, std::string_view device, const HwProfile&) const = 0;
+  /// The rows of a device, in series in the order in which they first occur; each of its rows is in a series or unanswered. Throws InputError
+  /// for a cell that is not what its column holds.
+  virtual std::vector<TimedSeries> read(const CsvTable&, std::string_view device, const HwProfile&, UnansweredRows&) const = 0;
+  std::vector<TimedSeries> series(const CsvTable&, std::string_view device, const HwProfile&) const;
 
   /// Whether series help one another, so that a shape can be left out of a series that has no other.
   virtual bool learns_from_other_series() const { return false; }

@@ -112,28 +112,30 @@ class Cases {
 std::string family(const std::string& framework) { return framework.substr(0, framework.find('-')); }
 
 /// How near a series is by its names; -1 in another format. A library's other kernel is near unless it was timed in few cases.
-int nearness(const TimedSeries& a, const TimedSeries& to, std::size_t most_rows) {
+int nearness(const TimedSeries& a, const TimedSeries& to, const std::string& device, std::size_t most_rows) {
   if (a.format != to.format) return -1;
   const bool kernel = a.kernel == to.kernel, library = family(a.framework) == family(to.framework);
-  return (a.device == to.device ? 16 : 0) + (a.framework == to.framework && kernel ? 8 : 0) + (kernel ? 3 : 0) +
+  return (a.device == device ? 16 : 0) + (a.framework == to.framework && kernel ? 8 : 0) + (kernel ? 3 : 0) +
          (library && (kernel || 2 * a.rows.size() >= most_rows) ? 2 : 0);
 }
 
-std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const TimedSeries& to) {
+std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const TimedSeries& to, const std::string& device) {
   std::size_t most_rows = 0;
   for (const TimedSeries& s : all)
     if (s.format == to.format) most_rows = std::max(most_rows, s.rows.size());
-  const auto rank = [&](std::size_t i) { return std::pair(nearness(all[i], to, most_rows), all[i].rows.size()); };
+  const auto rank = [&](std::size_t i) { return std::pair(nearness(all[i], to, device, most_rows), all[i].rows.size()); };
   std::optional<std::size_t> out;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (rank(i).first >= 0 && (!out || rank(i) > rank(*out))) out = i;
   return out;
 }
 
+bool borrows(const HwProfile& hw) { return hw.measured.curves && hw.measured.curves->gpu != hw.gpu.name; }
+
 /// The shipped curve of a series, else a fit to all of its rows.
 std::unique_ptr<KernelModel> known_model(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const HwProfile& curves) {
   std::unique_ptr<KernelModel> out = table.shipped(curves, all[which]);
-  return out ? std::move(out) : table.fit(all, which, hw, anything);
+  return out || borrows(curves) ? std::move(out) : table.fit(all, which, hw, anything);
 }
 
 }  // namespace
@@ -195,13 +197,14 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
   return out;
 }
 
-SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile& hw, const HwProfile& whole) {
+SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> shipped, const TimedSeries& rows, const std::string& timed, const HwProfile& hw, const HwProfile& whole) {
   SeriesScore out = named(rows);
-  const std::optional<std::size_t> by = nearest(shipped, rows);
+  const std::optional<std::size_t> by = nearest(shipped, rows, timed);
   const std::unique_ptr<KernelModel> model = by ? known_model(table, shipped, *by, hw, whole) : nullptr;
-  const bool same = model && shipped[*by].device == rows.device && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
-  const Cases seen(same && !shipped[*by].unhealthy ? shipped[*by] : TimedSeries{});
+  const bool same = model && shipped[*by].device == timed && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
+  const Cases seen(same && !borrows(whole) && !shipped[*by].unhealthy ? shipped[*by] : TimedSeries{});
   out.model = same ? "curve" : model ? "curve of " + shipped[*by].framework + " " + shipped[*by].kernel : "closed form";
+  if (model && borrows(whole)) out.model += (same ? " of " : " on ") + timed;
   Errors used, left_out, sizes;
   bool curves = false;
   for (const TimedRow& r : rows.rows) {

@@ -36,8 +36,10 @@ struct SeriesScore {
 /// other size by a fit that saw the rest.
 SeriesScore score_folds(const KernelTable&, std::span<const TimedSeries> all, std::size_t which, const HwProfile&);
 
-/// Rows from elsewhere against the curves that the machine `curves` holds, or where a kind ships none a fit to all of `shipped` (the device's series, maybe none): by the series of the same name, else by the nearest
-/// in the same format (same kernel, same library, most rows, in this order), else by the closed form. Cases that are in that series count as used, all others as left out.
-SeriesScore score_rows(const KernelTable&, std::span<const TimedSeries> shipped, const TimedSeries& rows, const HwProfile&, const HwProfile& curves);
+/// Rows from elsewhere against the curves that the machine `curves` holds, or where a kind ships none a fit to all of `shipped` (the series of the
+/// device `timed`, maybe none): by the series of the same name, else by the nearest in the same format (same kernel, same library, most rows,
+/// in this order), else by the closed form. Cases that are in that series count as used, all others as left out; where the machine borrows
+/// the curves of another GPU, all are left out, and a kind that ships none has the closed form.
+SeriesScore score_rows(const KernelTable&, std::span<const TimedSeries> shipped, const TimedSeries& rows, const std::string& timed, const HwProfile&, const HwProfile& curves);
 
 }  // namespace moesim

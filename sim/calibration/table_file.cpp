@@ -14,7 +14,7 @@ namespace {
 std::string reason(lzma_ret code) {
   switch (code) {
     case LZMA_FORMAT_ERROR: return "not an xz file";
-    case LZMA_DATA_ERROR: return "the xz data is damaged";
+    case LZMA_DATA_ERROR: return "the xz data is damaged, or something else follows it";
     case LZMA_BUF_ERROR: return "the xz data is cut short";
     case LZMA_MEMLIMIT_ERROR: return "unpacking takes too much memory";
     default: return "xz cannot unpack it (error " + std::to_string(code) + ")";
@@ -35,7 +35,7 @@ struct Decoder {
 std::string unpacked_xz(std::string_view packed, const std::string& file, std::size_t most) {
   constexpr std::uint64_t kMemory = std::uint64_t{1} << 28;
   Decoder d;
-  if (const lzma_ret code = lzma_stream_decoder(&d.stream, kMemory, 0); code != LZMA_OK) throw InputError(file + ": " + reason(code));
+  if (const lzma_ret code = lzma_stream_decoder(&d.stream, kMemory, LZMA_CONCATENATED); code != LZMA_OK) throw InputError(file + ": " + reason(code));
   d.stream.next_in = reinterpret_cast<const std::uint8_t*>(packed.data());
   d.stream.avail_in = packed.size();
   std::string out;

@@ -9,7 +9,8 @@
 
 namespace moesim {
 
-/// What xz made of `packed`. Throws InputError ("FILE: ..."): not xz, cut short, damaged, or more than `most` bytes when unpacked.
+/// What xz made of `packed`, one stream or several. Throws InputError ("FILE: ..."): not xz, cut short, damaged, something else behind it, or
+/// more than `most` bytes when unpacked.
 std::string unpacked_xz(std::string_view packed, const std::string& file, std::size_t most = std::size_t{1} << 28);
 
 /// The text of a table; a name that ends in .xz is unpacked. Throws InputError.

@@ -1,8 +1,10 @@
 // Measured times as tables give them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace moesim {
@@ -27,6 +29,16 @@ struct TimedSeries {
   std::string device, table, framework, kernel, format;
   std::vector<TimedRow> rows;
   bool unhealthy = false;     // known to be wrong: reported, never fitted
+};
+
+/// Rows of a table that no kernel of moesim answers for: why, and how many, in the order in which reasons first occur.
+class UnansweredRows {
+ public:
+  void add(const std::string& why);
+  const std::vector<std::pair<std::string, std::int64_t>>& reasons() const { return reasons_; }
+
+ private:
+  std::vector<std::pair<std::string, std::int64_t>> reasons_;
 };
 
 /// The last of `all` with these names, or a new one.

@@ -1,11 +1,11 @@
 #include "validation/kernel_files.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/document.h"
 #include "base/error.h"
 #include "base/reader.h"
+#include "base/unit_text.h"
 #include "calibration/table_file.h"
 
 namespace moesim {
@@ -38,12 +38,19 @@ std::string no_kind(const CsvTable& t, const KernelKinds& kinds) {
   return "as a table of " + nearest + " it lacks " + list;
 }
 
-/// The column names; none where the first line holds none.
-std::optional<CsvTable> head_of(std::string_view text, const fs::path& file) {
+/// The kind of table that these column names make, or why they make none.
+struct Head {
+  std::string kind, why_not;
+};
+
+Head head_of(std::string_view text, const std::string& name, const KernelKinds& kinds) {
   try {
-    return CsvTable::parse(std::string(table_head(text)), file.string());
-  } catch (const InputError&) {
-    return std::nullopt;
+    const CsvTable t = CsvTable::parse(std::string(table_head(text)), name);
+    const std::string kind = kind_of(t, kinds);
+    return {kind, kind.empty() ? no_kind(t, kinds) : ""};
+  } catch (const InputError& e) {
+    const std::string what = e.what();
+    return {"", what.substr(what.find(": ") + 2)};
   }
 }
 
@@ -77,7 +84,7 @@ DeviceMachines::DeviceMachines(fs::path data, Curves curves) : data_(std::move(d
   const Document doc = Document::load(data_ / "validate" / "kernels" / "devices.json");
   Reader in = doc.root();
   for (const std::string& key : in.keys())
-    if (!key.starts_with("_")) names_[key] = in.text(key);
+    if (!key.starts_with("_")) names_[key] = in.text(key), tables_.insert(key);
   in.done();
   for (const std::string& machine : hw_profile_names(data_)) names_.try_emplace(machine, machine);
 }
@@ -91,6 +98,12 @@ const HwProfile* DeviceMachines::find(const std::string& device) {
     found->second.scale_up.curves = found->second.scale_out.curves = nullptr;
   }
   return &found->second;
+}
+
+std::string DeviceMachines::timed_as(const std::string& device) {
+  const HwProfile* hw = find(device);
+  if (!hw || tables_.contains(device) || !hw->measured.curves) return device;
+  return hw->measured.curves->device;
 }
 
 const HwProfile* DeviceMachines::whole(const std::string& device) { return find(device) ? &whole_.at(names_.at(device)) : nullptr; }
@@ -120,22 +133,26 @@ KernelFiles read_kernel_files(const fs::path& folder, const KernelKinds& kinds, 
     const std::string name = file.filename().string();
     std::string text = read_table_text(file);
     // The column names decide first: a file that is no table of timings need not be a table at all.
-    const std::optional<CsvTable> head = head_of(text, file);
-    const std::string kind = head ? kind_of(*head, kinds) : "";
-    if (kind.empty()) {
-      out.skipped.emplace_back(name, head ? no_kind(*head, kinds) : "begins with no line of column names");
+    const Head head = head_of(text, name, kinds);
+    if (head.kind.empty()) {
+      out.skipped.emplace_back(name, head.why_not);
       continue;
     }
-    if (!wanted_kind(kind)) continue;
+    if (!wanted_kind(head.kind)) continue;
     const CsvTable t = CsvTable::parse(std::move(text), file.string());
-    const KernelTable* reader = kinds.all().at(kind).get();
+    const KernelTable* reader = kinds.all().at(head.kind).get();
     for (const std::string& device : reader->devices(t)) {
       out.devices.insert(device);
       if (!wanted_device(device)) continue;
-      if (const HwProfile* hw = machines.find(device))
-        append(table_named(out.tables, kind, device).series, reader->series(t, device, *hw));
-      else
-        out.skipped.emplace_back(name + ", " + shortened(device), "validate/kernels/devices.json names no machine for it");
+      const std::string whose = name + ", " + shortened(device);
+      const HwProfile* hw = machines.find(device);
+      if (!hw) {
+        out.skipped.emplace_back(whose, "no device of a table and no machine" + did_you_mean(device, machines.devices()));
+        continue;
+      }
+      UnansweredRows unanswered;
+      append(table_named(out.tables, head.kind, device).series, reader->read(t, device, *hw, unanswered));
+      for (const auto& [why, rows] : unanswered.reasons()) out.skipped.emplace_back(whose, counted(rows, "row") + ": " + why);
     }
   }
   return out;

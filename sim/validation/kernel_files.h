@@ -23,13 +23,17 @@ class DeviceMachines {
   const HwProfile* find(const std::string& device);
   /// With all of its curves.
   const HwProfile* whole(const std::string& device);
-  /// All that have one, sorted.
+  /// The device of the tables whose curves the machine of this one has, its own or borrowed: "h200_sxm" of dgx-h200 and of alps-gh200. Itself
+  /// where a table is of it, or where its machine has none.
+  std::string timed_as(const std::string& device);
+  /// All that have a machine, sorted.
   std::vector<std::string> devices() const;
 
  private:
   std::filesystem::path data_;
   Curves curves_;
   std::map<std::string, std::string> names_;
+  std::set<std::string> tables_;   // those that are not machines
   std::map<std::string, HwProfile> read_, whole_;
 };
 
@@ -54,7 +58,7 @@ class KernelKinds {
 
 struct KernelFiles {
   std::vector<DeviceTable> tables;                              // in the order in which they first occur
-  std::vector<std::pair<std::string, std::string>> skipped;     // file (and device) and why
+  std::vector<std::pair<std::string, std::string>> skipped;     // file (and device) and why; rows of it that no kernel answers for
   std::set<std::string> devices;                                // in any file of a kind that is wanted
 
   const DeviceTable* find(const std::string& kind, const std::string& device) const;

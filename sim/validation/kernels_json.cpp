@@ -6,7 +6,12 @@
 namespace moesim {
 namespace {
 
-Json stats(const ErrorStats& e) { return {{"rows", e.rows}, {"median", e.median}, {"mean", e.mean}, {"p90", e.p90}, {"bias", e.bias}}; }
+/// Without rows there is no error.
+Json stats(const ErrorStats& e) {
+  Json out = {{"rows", e.rows}};
+  for (const auto& [key, value] : {std::pair{"median", e.median}, {"mean", e.mean}, {"p90", e.p90}, {"bias", e.bias}}) out[key] = e.rows == 0 ? Json() : Json(value);
+  return out;
+}
 Json stats(const std::optional<ErrorStats>& e) { return e ? stats(*e) : Json(nullptr); }
 
 Json cliffs(const SeriesCliffs& s) {

@@ -205,7 +205,7 @@ std::string to_text(const KernelReport& r, CliffDetail detail) {
   if (!out.empty()) out.pop_back();
   out += legend(r);
   out += cliffs_text(r, detail);
-  for (const auto& [what, why] : r.skipped) out += "skipped: " + printable(what) + ": " + why + "\n";
+  for (const auto& [what, why] : r.skipped) out += wrap("skipped: " + printable(what) + ": " + printable(why), kWidth, 2) + "\n";
   return out;
 }
 

@@ -94,11 +94,11 @@ TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("gemm, h100_sxm\n  trtllm-1.3.0rc20 torch_flow\n"));
   EXPECT_THAT(text.out, HasSubstr("  mine-1 gemm: by the curve of trtllm-1.3.0rc20 torch_flow\n"));
-  EXPECT_THAT(text.out, HasSubstr("gemm, alps-gh200\n  mine-1 gemm: by the closed form\n"));
-  EXPECT_THAT(text.out, HasSubstr("skipped: mine.csv, mi300x: validate/kernels/devices.json names no machine for it\n"));
+  EXPECT_THAT(text.out, HasSubstr("gemm, alps-gh200\n  mine-1 gemm: by the curve of trtllm-1.3.0rc20 torch_flow on h200_sxm\n"));
+  EXPECT_THAT(text.out, HasSubstr("skipped: mine.csv, mi300x: no device of a table and no machine\n"));
   EXPECT_THAT(text.out, HasSubstr("skipped: near.csv: as a table of gemm it lacks kernel\n"));
   EXPECT_THAT(text.out, HasSubstr("skipped: ragged.csv: has the columns of no kind of table (c, ...)\n"));
-  EXPECT_THAT(text.out, HasSubstr("skipped: twice.csv: begins with no line of column names\n"));
+  EXPECT_THAT(text.out, HasSubstr("skipped: twice.csv: column \"c\" stands there twice\n"));
   EXPECT_THAT(text.out, HasSubstr("skipped: other.csv: has the columns of no kind of table (a, ...)\n"));
   const Json json = Json::parse(moesim_run({"validate", "kernels", "--data", scratch.path(), "--json", "-"}).out);
   ASSERT_EQ(json["scores"].size(), 3U);
@@ -108,7 +108,8 @@ TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   EXPECT_LT(json["scores"][0]["left_out"]["mean"], 0.1);
   EXPECT_EQ(json["scores"][1]["used"]["rows"], 0);
   EXPECT_LT(json["scores"][1]["left_out"]["mean"], 0.05);
-  EXPECT_EQ(json["scores"][2]["model"], "closed form");
+  EXPECT_EQ(json["scores"][2]["model"], "curve of trtllm-1.3.0rc20 torch_flow on h200_sxm");
+  EXPECT_TRUE(json["scores"][2]["used"]["mean"].is_null());   // no row, no error
   EXPECT_EQ(json["skipped"].size(), 5U);
   const ProgramRun csv = moesim_run({"validate", "kernels", "--data", scratch.path(), "--csv", "-"});
   EXPECT_EQ(lines_of(csv.out).size(), 4U);

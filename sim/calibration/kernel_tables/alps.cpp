@@ -22,14 +22,17 @@ class AlpsTable : public CurveTable {
   std::vector<std::string_view> columns() const override { return {"test", "network", "bytes", "time_us", "algbw_GBps"}; }
   std::vector<std::string> devices(const CsvTable&) const override { return {std::string(kMachine)}; }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {
       const TableRow cells(t, row);
       const std::string test = cells.text("test");
       const double bytes = t.number(row, t.column("bytes"), {1, kMost});
       const std::optional<double> time = seconds_of(t, row, bytes);
-      if (cells.text("network") != "cxi" || !time) continue;
+      if (cells.text("network") != "cxi" || !time) {
+        unanswered.add(time ? "network " + shortened(cells.text("network")) + ": without the fabric's hook (cxi)" : "a bandwidth printed as 0");
+        continue;
+      }
       TimedSeries& s = series_named(out, {std::string(device), "alps", family(test), test, "float", {}});
       TimedRow r;
       r.shape = test;

@@ -10,12 +10,17 @@ class AttentionTable : public FormTable {
     return {"system", "framework", "kernel", "attn_dtype", "kv_dtype", "batch", "seq", "heads", "kv_heads", "head_dim", "latency_us"};
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
+      const std::string_view strange = !dtype_of(cells.format("attn_dtype")) ? "attn_dtype" : !dtype_of(cells.format("kv_dtype")) ? "kv_dtype" : "";
+      if (!strange.empty()) {
+        unanswered.add(cells.unknown_format(strange));
+        continue;
+      }
       TimedSeries& s = series_named(out, {std::string(device), "attention", cells.text("framework"), cells.text("kernel"),
-                                          cells.text("attn_dtype") + ", kv " + cells.text("kv_dtype"), {}});
+                                          cells.format("attn_dtype") + ", kv " + cells.format("kv_dtype"), {}});
       s.rows.push_back(timed(cells, model));
     }
     return out;

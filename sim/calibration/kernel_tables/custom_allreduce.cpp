@@ -37,7 +37,7 @@ class CustomAllReduceTable : public CurveTable {
  public:
   std::vector<std::string_view> columns() const override { return {"system", "framework", "version", "kernel", "num_gpus", "bytes", "latency_us"}; }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows&) const override {
     const std::size_t system = t.column("system");
     std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {

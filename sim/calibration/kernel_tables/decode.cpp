@@ -12,12 +12,15 @@ class DecodeTable : public FormTable {
     return {"system", "framework", "kernel", "kv_dtype", "batch", "kv_len", "heads", "kv_heads", "head_dim", "latency_us"};
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
-      const std::optional<DType> kv = dtype_of(cells.text("kv_dtype"));
-      if (!kv) continue;
-      TimedSeries& s = series_named(out, {std::string(device), "decode", cells.text("framework"), cells.text("kernel"), "kv " + cells.text("kv_dtype"), {}});
+      const std::optional<DType> kv = dtype_of(cells.format("kv_dtype"));
+      if (!kv) {
+        unanswered.add(cells.unknown_format("kv_dtype"));
+        continue;
+      }
+      TimedSeries& s = series_named(out, {std::string(device), "decode", cells.text("framework"), cells.text("kernel"), "kv " + cells.format("kv_dtype"), {}});
       s.rows.push_back(timed(cells, *kv, hw));
     }
     return out;

@@ -12,7 +12,7 @@ class DeepEpLowLatencyTable : public KernelTable {
     return {"system", "sglang_version", "nodes", "hidden", "tokens_per_rank", "topk", "experts", "dispatch_us", "combine_us"};
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows&) const override {
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
       const std::string over = cells.integer("nodes", 1 << 16) > 1 ? " over nodes" : "";

@@ -18,7 +18,7 @@ class DeepEpNormalTable : public KernelTable {
             "combine_sms", "combine_transmit_us", "combine_notify_us"};
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows&) const override {
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
       const std::int64_t nodes = cells.integer("nodes", 1 << 16);

@@ -25,7 +25,8 @@ Op multiplication(DType type, GemmShape s) {
 /// As the tables time it: on its own device at burst clocks, with the quantisation of x.
 class GemmModel : public KernelModel {
  public:
-  GemmModel(const MeasuredGemm& g, DType type, const KernelNumbers& c) : curve_(g, c, c, multiplication(type, {}), true, Quantisation::counted) {}
+  GemmModel(const MeasuredGemm& g, DType type, const KernelNumbers& there, const KernelNumbers& here)
+      : curve_(g, there, here, multiplication(type, {}), true, Quantisation::counted) {}
   double seconds(const TimedRow& r) const override { return curve_.at(shape_of(r)).seconds; }
 
  private:
@@ -36,13 +37,17 @@ class GemmTable : public KernelTable {
  public:
   std::vector<std::string_view> columns() const override { return {"system", "framework", "kernel", "dtype", "m", "n", "k", "latency_us"}; }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     const KernelNumbers numbers = burst(hw);
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
-      const std::optional<DType> type = dtype_of(cells.text("dtype"));
-      if (!type || !hw.gpu.peak.contains(*type)) continue;
-      TimedSeries& s = series_named(out, {std::string(device), "gemm", cells.text("framework"), cells.text("kernel"), cells.text("dtype"), {}});
+      const std::string format = cells.format();
+      const std::optional<DType> type = dtype_of(format);
+      if (!type || !hw.gpu.peak.contains(*type)) {
+        unanswered.add(type ? without_rate(format, hw) : cells.unknown_format());
+        continue;
+      }
+      TimedSeries& s = series_named(out, {std::string(device), "gemm", cells.text("framework"), cells.text("kernel"), format, {}});
       s.rows.push_back(timed(cells, *type, numbers));
     }
     return out;
@@ -50,7 +55,9 @@ class GemmTable : public KernelTable {
 
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const Seen& seen) const override {
     const std::optional<MeasuredGemm> found = fitted(all[which], hw, seen);
-    return found ? model(*found, hw) : nullptr;
+    if (!found) return nullptr;
+    const KernelNumbers own = burst(hw);
+    return std::make_unique<GemmModel>(*found, *dtype_of(found->format), own, own);
   }
 
   bool add_curve(MeasuredCurves& out, const TimedSeries& s, const HwProfile& hw) const override {
@@ -63,7 +70,10 @@ class GemmTable : public KernelTable {
     const MeasuredCurves* curves = hw.measured.curves.get();
     if (!curves || curves->device != names.device) return nullptr;
     for (const MeasuredGemm& g : curves->gemms)
-      if (g.framework == names.framework && g.kernel == names.kernel && g.format == names.format) return model(g, hw);
+      if (g.framework == names.framework && g.kernel == names.kernel && g.format == names.format) {
+        const KernelNumbers here = burst(hw);
+        return std::make_unique<GemmModel>(g, *dtype_of(g.format), curves->gpu == hw.gpu.name ? here : curves->closed_form, here);
+      }
     return nullptr;
   }
 
@@ -77,8 +87,6 @@ class GemmTable : public KernelTable {
     out.framework = s.framework, out.kernel = s.kernel, out.format = s.format;
     return out;
   }
-
-  static std::unique_ptr<KernelModel> model(const MeasuredGemm& g, const HwProfile& hw) { return std::make_unique<GemmModel>(g, *dtype_of(g.format), burst(hw)); }
 
   static TimedRow timed(const TableRow& cells, DType type, const KernelNumbers& numbers) {
     const Op op = multiplication(type, {cells.integer("m"), cells.integer("n"), cells.integer("k")});

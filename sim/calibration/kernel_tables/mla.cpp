@@ -14,15 +14,18 @@ class MlaTable : public FormTable {
     return {"system", "framework", "phase", "mla_dtype", "kv_dtype", "heads", "batch", "seq_or_kv_len", "latency_us"};
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     const CostModel model(hw, Clocks::burst, Kernels::closed_form);
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
       const std::string phase = cells.text("phase");
-      const std::optional<DType> kv = dtype_of(cells.text("kv_dtype"));
-      if (!kv || (phase != "context" && phase != "decode")) continue;
+      const std::optional<DType> kv = dtype_of(cells.format("kv_dtype"));
+      if (!kv || !dtype_of(cells.format("mla_dtype")) || (phase != "context" && phase != "decode")) {
+        unanswered.add(phase != "context" && phase != "decode" ? cells.unknown("phase", "context and decode") : cells.unknown_format(kv ? "mla_dtype" : "kv_dtype"));
+        continue;
+      }
       TimedSeries& s = series_named(out, {std::string(device), "mla", cells.text("framework"), phase,
-                                          cells.text("mla_dtype") + ", kv " + cells.text("kv_dtype"), {}});
+                                          cells.format("mla_dtype") + ", kv " + cells.format("kv_dtype"), {}});
       s.rows.push_back(phase == "decode" ? decoded(cells, *kv, hw) : timed(cells, model));
     }
     return out;

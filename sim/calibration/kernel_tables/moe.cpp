@@ -31,10 +31,18 @@ std::optional<double> alpha_of(std::string_view distribution) {
 
 std::string model_of(const CsvTable& t, const TableRow& cells) { return t.has("model") ? cells.text("model") : ""; }
 
-// Rows that the facts of the table exclude: a kernel whose cost does not fall with EP, and a model that is up to seven times off.
-bool excluded(const CsvTable& t, const TableRow& cells) {
-  return (cells.text("kernel") == "sglang_fused_moe_triton" && cells.integer("ep") > 1) ||
-         (cells.text("framework").starts_with("trtllm") && model_of(t, cells).find("llama4-scout") != std::string::npos);
+/// Why the facts of the table exclude a row; nullptr: they do not.
+const char* excluded(const CsvTable& t, const TableRow& cells) {
+  if (cells.text("kernel") == "sglang_fused_moe_triton" && cells.integer("ep") > 1) return "sglang_fused_moe_triton with ep above 1, whose time does not fall with ep";
+  if (cells.text("framework").starts_with("trtllm") && model_of(t, cells).find("llama4-scout") != std::string::npos) return "llama4-scout by TensorRT-LLM, timed up to seven times off";
+  return nullptr;
+}
+
+std::string why_not(const CsvTable& t, const TableRow& cells, const HwProfile& hw) {
+  if (!dtype_of(cells.format())) return cells.unknown_format();
+  if (!hw.gpu.peak.contains(*dtype_of(cells.format()))) return without_rate(cells.format(), hw);
+  if (const char* why = excluded(t, cells)) return why;
+  return cells.unknown("distribution", "balanced and power_law_NUMBER");
 }
 
 /// Kernels that route themselves were timed with DeepSeek's routing: this one in all shapes, SGLang's in DeepSeek's own.
@@ -83,13 +91,17 @@ class MoeTable : public FormTable {
     return {"system", "framework", "kernel", "hidden", "inter", "topk", "experts", "dtype", "ep", "distribution", "tokens", "latency_us"};
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
-      const std::optional<DType> type = dtype_of(cells.text("dtype"));
+      const std::string format = cells.format();
+      const std::optional<DType> type = dtype_of(format);
       const std::optional<double> alpha = alpha_of(cells.text("distribution"));
-      if (!type || !hw.gpu.peak.contains(*type) || !alpha || excluded(t, cells)) continue;
-      TimedSeries& s = series_named(out, {std::string(device), "moe", cells.text("framework"), cells.text("kernel"), cells.text("dtype"), {}});
+      if (!type || !hw.gpu.peak.contains(*type) || !alpha || excluded(t, cells)) {
+        unanswered.add(why_not(t, cells, hw));
+        continue;
+      }
+      TimedSeries& s = series_named(out, {std::string(device), "moe", cells.text("framework"), cells.text("kernel"), format, {}});
       s.rows.push_back(timed(cells, deal_of(t, cells, *alpha), draws_));
       finish(s.rows.back(), MoeLayerForm(hw, *type, kUsualMoeConstants), *type);
     }

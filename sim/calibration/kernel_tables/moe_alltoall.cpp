@@ -18,14 +18,17 @@ class MoeAllToAllTable : public KernelTable {
     return {"system", "version", "op", "kernel", "dtype", "tokens_per_rank", "hidden", "topk", "experts", "ep", "distribution", "latency_us"};
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
-      const std::optional<DType> type = dtype_of(cells.text("dtype"));
+      const std::optional<DType> type = dtype_of(cells.format());
       std::string op = cells.text("op");
-      if (!type || op.rfind("alltoall_", 0) != 0) continue;
+      if (!type || op.rfind("alltoall_", 0) != 0) {
+        unanswered.add(type ? cells.unknown("op", "alltoall_prepare, alltoall_dispatch, alltoall_combine and alltoall_combine_low_precision") : cells.unknown_format());
+        continue;
+      }
       op = op.substr(9);
-      TimedSeries& s = series_named(out, {std::string(device), "moe_alltoall", "trtllm-" + cells.text("version"), op + " " + cells.text("kernel"), cells.text("dtype"), {}});
+      TimedSeries& s = series_named(out, {std::string(device), "moe_alltoall", "trtllm-" + cells.text("version"), op + " " + cells.text("kernel"), cells.format(), {}});
       s.rows.push_back(timed(cells, op, *type, hw));
     }
     return out;

@@ -28,14 +28,18 @@ class NcclTable : public CurveTable {
  public:
   std::vector<std::string_view> columns() const override { return {"system", "nccl_version", "op", "num_gpus", "bytes", "latency_us"}; }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     const NcclGeneration generation = nccl_generation_of(device, hw);
     const std::size_t system = t.column("system"), op = t.column("op");
     std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {
       const std::string_view of = t.text(row, system);
       const std::optional<std::size_t> index = op_index(t.text(row, op));
-      if (!index || (of != device && !is_of_generation(of, generation))) continue;
+      if (of != device && !is_of_generation(of, generation)) continue;
+      if (!index) {
+        if (of == device) unanswered.add(TableRow(t, row).unknown("op", "all_reduce, all_gather, reduce_scatter and alltoall"));
+        continue;
+      }
       TimedSeries& s = series_named(out, {std::string(of), "nccl", "nccl", std::string(name(kOps[*index])), "half", {}});
       s.rows.push_back(timed(TableRow(t, row), *index, generation, of == device ? "" : std::string(of) + " "));
     }

@@ -1,4 +1,5 @@
 // nccl-tests and NVSHMEM over 2 to 32 nodes of 8 H100 with EFA, out of place, by number of GPUs and MiB.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -28,15 +29,18 @@ class MultinodeTable : public CurveTable {
   std::vector<std::string_view> columns() const override { return {"op", "nodes", "gpus", "size_MB", "out_algbw_GBps"}; }
   std::vector<std::string> devices(const CsvTable&) const override { return {std::string(kMachine)}; }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     std::vector<TimedSeries> out;
-    for (std::size_t row = 0; row < t.rows(); ++row)
-      for (std::size_t op = 0; op < kOps.size(); ++op)
-        if (t.text(row, t.column("op")) == kOps[op].table) {
-          const std::string kernel(kOps[op].op ? name(*kOps[op].op) : kOps[op].table);
-          TimedSeries& s = series_named(out, {std::string(device), "nccl_multinode", kOps[op].op ? "nccl" : "nvshmem", kernel, "float", {}});
-          s.rows.push_back(timed(t, row, op, hw));
-        }
+    for (std::size_t row = 0; row < t.rows(); ++row) {
+      const auto named = std::find_if(kOps.begin(), kOps.end(), [&](const Named& n) { return n.table == t.text(row, t.column("op")); });
+      if (named == kOps.end()) {
+        unanswered.add(TableRow(t, row).unknown("op", "all_reduce, all_gather, reduce_scatter, alltoall, nvshmem_alltoall_device and nvshmem_alltoall_host"));
+        continue;
+      }
+      const std::string kernel(named->op ? name(*named->op) : named->table);
+      TimedSeries& s = series_named(out, {std::string(device), "nccl_multinode", named->op ? "nccl" : "nvshmem", kernel, "float", {}});
+      s.rows.push_back(timed(t, row, static_cast<std::size_t>(named - kOps.begin()), hw));
+    }
     return out;
   }
 

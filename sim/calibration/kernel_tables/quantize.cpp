@@ -26,12 +26,15 @@ class QuantizeTable : public FormTable {
  public:
   std::vector<std::string_view> columns() const override { return {"system", "framework", "op", "m", "k", "latency_us"}; }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     const KernelNumbers numbers = kernel_numbers(hw, Clocks::burst);
     std::vector<TimedSeries> out;
     for (const TableRow& cells : rows_of(t, device)) {
       const std::string what = cells.text("op");
-      if (what != "compute_scale" && what != "scale_matrix") continue;
+      if (what != "compute_scale" && what != "scale_matrix") {
+        unanswered.add(cells.unknown("op", "compute_scale and scale_matrix"));
+        continue;
+      }
       TimedSeries& s = series_named(out, {std::string(device), "quantize", cells.text("framework"), what, "bf16 to fp8", {}});
       s.rows.push_back(timed(cells, element_bytes(what), numbers));
     }

@@ -143,14 +143,17 @@ class TrainingTable : public KernelTable {
     return std::make_unique<TrainingModel>(*roofline, std::move(ratios));
   }
 
-  std::vector<TimedSeries> series(const CsvTable& t, std::string_view device, const HwProfile& hw) const override {
+  std::vector<TimedSeries> read(const CsvTable& t, std::string_view device, const HwProfile& hw, UnansweredRows& unanswered) const override {
     const CostModel model(hw);
     const std::size_t system = t.column("system"), peak = t.column("peak_tflops"), efficiency = t.column("efficiency");
     std::vector<TimedSeries> out;
     for (std::size_t row = 0; row < t.rows(); ++row) {
       if (t.text(row, system) != device) continue;
       const std::optional<Op> op = op_of(t, row);
-      if (!op) continue;
+      if (!op) {
+        unanswered.add(TableRow(t, row).unknown("op", "matmul, group_matmul, sdp_fwd and sdp_bwd"));
+        continue;
+      }
       TimedRow r;
       r.shape = shape_name(*op);
       r.seconds = counted_flops(*op) / (t.number(row, efficiency, {1e-4, 10}) * t.number(row, peak, {1e-3, 1e6}) * 1e12);

@@ -36,6 +36,16 @@ TEST(CsvTable, MayHaveNoRows) { EXPECT_EQ(CsvTable::parse("m,us", "a.csv").rows(
 
 TEST(CsvTable, CellsMayBeEmpty) { EXPECT_EQ(CsvTable::parse("m,us\n,\n", "a.csv").text(0, 1), ""); }
 
+TEST(CsvTable, CellsMayStandInQuotes) {
+  const CsvTable t = CsvTable::parse("\"m\", \"us\" ,what\n\"7\",8,\" a, b \"\n\"\",2,c", "a.csv");
+  EXPECT_EQ(t.integer(0, t.column("m")), 7);
+  EXPECT_EQ(t.text(0, t.column("what")), "a, b");
+  EXPECT_EQ(t.text(1, 0), "");
+  EXPECT_EQ(error_of("m,us\n\"1,2"), "a.csv:2: found a quote that does not end on its line");
+  EXPECT_EQ(error_of("m,us\n1,2\"3"), "a.csv:2: found the cell 2\"3, allowed are quotes around a cell alone");
+  EXPECT_EQ(error_of("m,us\n1,\"2\"\"3\""), "a.csv:2: found the cell \"2\"\"3\", allowed are quotes around a cell alone");
+}
+
 TEST(CsvTable, StaysTheSameWhenMoved) {
   CsvTable a = CsvTable::parse("m\n7", "a.csv");
   const CsvTable b = std::move(a);

@@ -9,7 +9,7 @@ namespace {
 class MeanTable : public KernelTable {
  public:
   std::vector<std::string_view> columns() const override { return {}; }
-  std::vector<TimedSeries> series(const CsvTable&, std::string_view, const HwProfile&) const override { return {}; }
+  std::vector<TimedSeries> read(const CsvTable&, std::string_view, const HwProfile&, UnansweredRows&) const override { return {}; }
   std::unique_ptr<KernelModel> fit(std::span<const TimedSeries> all, std::size_t, const HwProfile&, const Seen& seen) const override {
     double sum = 0, rows = 0;
     for (const TimedSeries& s : all)
@@ -65,7 +65,7 @@ TEST(ScoreFolds, LeaveOutEveryOtherSizeOfACurveButItsLast) {
 TEST(ScoreRows, TellsCasesThatTheFitSawFromOthers) {
   const std::vector<TimedSeries> shipped{{"d", "t", "f", "k", "bf16", {row("a", 1, 2, 1), row("a", 2, 2, 2)}}};
   const TimedSeries mine{"d", "t", "f", "k", "bf16", {row("a", 1, 1, 1), row("a", 3, 4, 3), row("b", 1, 8, 1)}};
-  const SeriesScore s = score_rows(MeanTable(), shipped, mine, {}, {});
+  const SeriesScore s = score_rows(MeanTable(), shipped, mine, "d", {}, {});
   EXPECT_EQ(s.model, "curve");
   EXPECT_EQ(s.used.rows, 1);
   EXPECT_DOUBLE_EQ(s.used.mean, 1);
@@ -80,17 +80,30 @@ TEST(ScoreRows, TakesTheNearestSeriesInTheSameFormatAndSaysSo) {
                                          {"d", "t", "f-1", "k", "fp8", {row("a", 1, 9)}},
                                          {"d", "t", "f-1", "k", "bf16", {row("a", 1, 1)}},
                                          {"d", "t", "h-1", "y", "int", {row("a", 1, 1), row("a", 2, 1), row("a", 3, 1)}}};
-  EXPECT_EQ(score_rows(MeanTable(), shipped, {"d", "t", "f-2", "k", "bf16", {row("a", 1, 1)}}, {}, {}).model, "curve of f-1 k");
-  EXPECT_EQ(score_rows(MeanTable(), shipped, {"d", "t", "g-2", "k2", "bf16", {row("a", 1, 1)}}, {}, {}).model, "curve of g-1 x");
-  EXPECT_EQ(score_rows(MeanTable(), shipped, {"d", "t", "f-1", "k", "bf16", {row("a", 1, 1)}}, {}, {}).used.rows, 1);
+  EXPECT_EQ(score_rows(MeanTable(), shipped, {"d", "t", "f-2", "k", "bf16", {row("a", 1, 1)}}, "d", {}, {}).model, "curve of f-1 k");
+  EXPECT_EQ(score_rows(MeanTable(), shipped, {"d", "t", "g-2", "k2", "bf16", {row("a", 1, 1)}}, "d", {}, {}).model, "curve of g-1 x");
+  EXPECT_EQ(score_rows(MeanTable(), shipped, {"d", "t", "f-1", "k", "bf16", {row("a", 1, 1)}}, "d", {}, {}).used.rows, 1);
   std::vector<TimedSeries> more = shipped;
   more.push_back({"d", "t", "h-1", "z", "bf16", {row("a", 1, 1), row("a", 2, 1), row("a", 3, 1)}});   // a richer one of another library
-  EXPECT_EQ(score_rows(MeanTable(), more, {"d", "t", "g-2", "k2", "bf16", {row("a", 1, 1)}}, {}, {}).model, "curve of h-1 z");
-  EXPECT_EQ(score_rows(MeanTable(), more, {"d", "t", "f-2", "k", "bf16", {row("a", 1, 1)}}, {}, {}).model, "curve of f-1 k");
-  const SeriesScore none = score_rows(MeanTable(), shipped, {"d", "t", "f-1", "k", "fp4", {row("a", 1, 1)}}, {}, {});
+  EXPECT_EQ(score_rows(MeanTable(), more, {"d", "t", "g-2", "k2", "bf16", {row("a", 1, 1)}}, "d", {}, {}).model, "curve of h-1 z");
+  EXPECT_EQ(score_rows(MeanTable(), more, {"d", "t", "f-2", "k", "bf16", {row("a", 1, 1)}}, "d", {}, {}).model, "curve of f-1 k");
+  const SeriesScore none = score_rows(MeanTable(), shipped, {"d", "t", "f-1", "k", "fp4", {row("a", 1, 1)}}, "d", {}, {});
   EXPECT_EQ(none.model, "closed form");
   EXPECT_DOUBLE_EQ(none.left_out.mean, 1);
   EXPECT_FALSE(none.baseline);
+}
+
+TEST(ScoreRows, OfAMachineThatBorrowsCurvesAreAllLeftOut) {
+  const std::vector<TimedSeries> shipped{{"d", "t", "f", "k", "bf16", {row("a", 1, 2, 1)}}};
+  HwProfile machine;
+  machine.gpu.name = "GH200";
+  auto curves = std::make_shared<MeasuredCurves>();
+  curves->gpu = "H200";
+  machine.measured.curves = curves;
+  const SeriesScore s = score_rows(MeanTable(), shipped, {"mine", "t", "f", "k", "bf16", {row("a", 1, 1, 1)}}, "d", machine, machine);
+  EXPECT_EQ(s.used.rows, 0);
+  EXPECT_EQ(s.left_out.rows, 1);
+  EXPECT_EQ(s.model, "closed form");   // the table ships no curve, and a fit to another GPU's rows is none of this one
 }
 
 }  // namespace

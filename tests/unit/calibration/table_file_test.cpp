@@ -27,7 +27,10 @@ std::string error_of(std::string_view packed, std::size_t most = 1000) {
 
 TEST(TableFile, UnpacksXz) { EXPECT_EQ(unpacked_xz(kXz, "a.csv.xz"), "m,us\n1,2.5\n"); }
 
+TEST(TableFile, UnpacksEveryStreamOfAFile) { EXPECT_EQ(unpacked_xz(std::string(kXz) + std::string(kXz), "a.csv.xz"), "m,us\n1,2.5\nm,us\n1,2.5\n"); }
+
 TEST(TableFile, SaysWhatIsWrongWithXz) {
+  EXPECT_EQ(error_of(std::string(kXz) + "and more that is no xz"), "a.csv.xz: the xz data is damaged, or something else follows it");
   EXPECT_EQ(error_of("m,us\n1,2\n12345678901234567890"), "a.csv.xz: not an xz file");
   EXPECT_EQ(error_of(""), "a.csv.xz: the xz data is cut short");
   EXPECT_EQ(error_of(kXz.substr(0, kXz.size() - 5)), "a.csv.xz: the xz data is cut short");
