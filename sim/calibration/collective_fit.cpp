@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "base/json.h"
 #include "base/maths.h"
@@ -23,7 +22,13 @@ std::vector<double> sizes(const CurveTable::Shipped& s) {
   return out;
 }
 
-CollectiveCurve::Known known(const std::map<std::int64_t, std::set<double>>& timed, std::int64_t gpus) {
+/// Of the releases and runs that timed a size.
+struct Timings {
+  double least = 0, most = 0;
+};
+using Timed = std::map<std::int64_t, std::map<double, Timings>>;   // by GPUs and bytes
+
+CollectiveCurve::Known known(const Timed& timed, std::int64_t gpus) {
   if (timed.contains(gpus)) return CollectiveCurve::Known::measured;
   const bool between = !timed.empty() && timed.begin()->first < gpus && gpus < timed.rbegin()->first;
   return between ? CollectiveCurve::Known::interpolated : CollectiveCurve::Known::extrapolated;
@@ -50,24 +55,39 @@ std::string source(const CsvTable& t) {
 
 namespace {
 
+/// Sizes that were timed, and those at which the curve lies outside of what was timed there.
+void note_timings(CollectiveCurve& c, const std::map<double, Timings>& timed, const CollectiveCurves& all) {
+  constexpr double kNear = 1.03;   // as far as the fit keeps from points on purpose
+  CollectiveCurves alone;
+  alone.per_gpu = all.per_gpu, alone.domain = all.domain, alone.bytes = all.bytes;
+  alone.curves.push_back(c);
+  for (const auto& [size, t] : timed) {
+    c.timed.push_back(size);
+    const double shown = alone.time(c.op, c.gpus, size, all.per_gpu.count())->seconds;
+    if (shown > t.most * kNear || shown < t.least / kNear) c.off.push_back(size);
+  }
+}
+
 /// All curves of one operation.
 void add_curves(CollectiveCurves& out, const CurveTable::Operation& operation, const CurveTable& table, const CurveTable::Shipped& shipped, std::span<const TimedSeries> all,
                 const HwProfile& hw) {
   const CollectiveOp op = operation.op;
   const TimedSeries& series = all[operation.series];
   const std::unique_ptr<KernelModel> model = table.fit(all, operation.series, hw, [](const TimedRow&) { return true; });
-  std::map<std::int64_t, std::set<double>> timed;
+  Timed timed;
   TimedRange range{series.rows.front().size, series.rows.front().size, shipped.most_gpus, shipped.gpus_of(hw).back(), shipped.knows_gpus};
   for (const TimedRow& r : series.rows) {
     range.first = std::min(range.first, r.size), range.last = std::max(range.last, r.size);
-    if (operation.own) timed[table.gpus(r)].insert(r.size);
+    if (!operation.own) continue;
+    Timings& t = timed[table.gpus(r)].try_emplace(r.size, Timings{r.seconds, r.seconds}).first->second;
+    t.least = std::min(t.least, r.seconds), t.most = std::max(t.most, r.seconds);
   }
   const CollectiveReach reach([&](std::int64_t gpus, double bytes) { return model->seconds(table.asked(op, gpus, bytes, series.device, hw)); }, op, hw, range);
   for (const std::int64_t n : shipped.gpus_of(hw)) {
     CollectiveCurve c;
     c.op = operation.name, c.gpus = n, c.known = known(timed, n), c.seconds = reach.curve(n, out.bytes);
-    if (timed.contains(n)) c.timed.assign(timed[n].begin(), timed[n].end());
     if (shipped.picks) c.picks = picks(op, n, out.bytes, nccl_generation(hw));
+    if (const auto found = timed.find(n); found != timed.end()) note_timings(c, found->second, out);
     out.curves.push_back(std::move(c));
   }
 }
@@ -103,7 +123,7 @@ std::string to_text(const CollectiveCurves& c) {
     Json picks = Json::array();
     for (const CollectiveCurve::Pick& p : v.picks) picks.push_back({{"from", std::llround(p.from)}, {"algorithm", p.algorithm}, {"protocol", p.protocol}});
     out += std::string(i == 0 ? "\n" : ",\n") + "    { \"op\": " + Json(v.op).dump() + ", \"gpus\": " + std::to_string(v.gpus) + ", \"known\": \"" +
-           kNames[static_cast<std::size_t>(v.known)] + "\", \"timed\": " + whole(v.timed, 1) + ", \"ns\": " + whole(v.seconds, 1e-9) + ", \"picks\": " + picks.dump() + " }";
+           kNames[static_cast<std::size_t>(v.known)] + "\", \"timed\": " + whole(v.timed, 1) + ", \"off\": " + whole(v.off, 1) + ", \"ns\": " + whole(v.seconds, 1e-9) + ", \"picks\": " + picks.dump() + " }";
   }
   return out + "\n  ]\n}\n";
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "base/maths.h"
+#include "calibration/rising.h"
 #include "calibration/words.h"
 
 namespace moesim {
@@ -50,9 +52,12 @@ std::vector<double> CollectiveReach::curve(std::int64_t gpus, const std::vector<
   std::vector<double> out;
   for (const double b : sizes) out.push_back(std::max(kLeast, seconds(gpus, b)));
   const auto first = static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), timed_.first) - sizes.begin());
+  if (first < out.size()) {
+    const std::vector<double> risen = rising_by_medians(std::span(out).subspan(first));
+    std::copy(risen.begin(), risen.end(), out.begin() + static_cast<std::ptrdiff_t>(first));
+  }
   for (std::size_t i = std::min(first, out.size()); i-- > 0;)
     if (i + 1 < out.size()) out[i] = std::min(out[i], out[i + 1]);
-  for (std::size_t i = first + 1; i < out.size(); ++i) out[i] = std::max(out[i], out[i - 1]);
   return out;
 }
 

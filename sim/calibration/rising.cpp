@@ -45,6 +45,29 @@ std::vector<double> rising(std::span<const double> values) {
   return out;
 }
 
+std::vector<double> rising_by_medians(std::span<const double> values) {
+  struct Block {
+    std::vector<double> sorted;
+    double median() const { return sorted[(sorted.size() - 1) / 2]; }
+  };
+  std::vector<Block> blocks;
+  for (const double v : values) {
+    blocks.push_back({{v}});
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].median() > blocks.back().median()) {
+      const Block last = std::move(blocks.back());
+      blocks.pop_back();
+      std::vector<double>& sorted = blocks.back().sorted;
+      const auto middle = static_cast<std::ptrdiff_t>(sorted.size());
+      sorted.insert(sorted.end(), last.sorted.begin(), last.sorted.end());
+      std::inplace_merge(sorted.begin(), sorted.begin() + middle, sorted.end());
+    }
+  }
+  std::vector<double> out;
+  out.reserve(values.size());
+  for (const Block& b : blocks) out.insert(out.end(), b.sorted.size(), b.median());
+  return out;
+}
+
 std::vector<double> rising_matrix(std::vector<double> all, std::size_t rows, std::size_t columns) {
   constexpr int kRounds = 100;
   for (int round = 0; round < kRounds; ++round) {

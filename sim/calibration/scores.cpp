@@ -130,12 +130,10 @@ std::optional<std::size_t> nearest(std::span<const TimedSeries> all, const Timed
   return out;
 }
 
-bool borrows(const HwProfile& hw) { return hw.measured.curves && hw.measured.curves->gpu != hw.gpu.name; }
-
 /// The shipped curve of a series, else a fit to all of its rows.
-std::unique_ptr<KernelModel> known_model(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const HwProfile& curves) {
+std::unique_ptr<KernelModel> known_model(const KernelTable& table, std::span<const TimedSeries> all, std::size_t which, const HwProfile& hw, const HwProfile& curves, bool borrowed) {
   std::unique_ptr<KernelModel> out = table.shipped(curves, all[which]);
-  return out || borrows(curves) ? std::move(out) : table.fit(all, which, hw, anything);
+  return out || borrowed ? std::move(out) : table.fit(all, which, hw, anything);
 }
 
 }  // namespace
@@ -200,11 +198,12 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
 SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> shipped, const TimedSeries& rows, const std::string& timed, const HwProfile& hw, const HwProfile& whole) {
   SeriesScore out = named(rows);
   const std::optional<std::size_t> by = nearest(shipped, rows, timed);
-  const std::unique_ptr<KernelModel> model = by ? known_model(table, shipped, *by, hw, whole) : nullptr;
+  const bool borrowed = timed != rows.device && whole.measured.curves && whole.measured.curves->gpu != whole.gpu.name;
+  const std::unique_ptr<KernelModel> model = by ? known_model(table, shipped, *by, hw, whole, borrowed) : nullptr;
   const bool same = model && shipped[*by].device == timed && shipped[*by].framework == rows.framework && shipped[*by].kernel == rows.kernel;
-  const Cases seen(same && !borrows(whole) && !shipped[*by].unhealthy ? shipped[*by] : TimedSeries{});
+  const Cases seen(same && !borrowed && !shipped[*by].unhealthy ? shipped[*by] : TimedSeries{});
   out.model = same ? "curve" : model ? "curve of " + shipped[*by].framework + " " + shipped[*by].kernel : "closed form";
-  if (model && borrows(whole)) out.model += (same ? " of " : " on ") + timed;
+  if (model && borrowed) out.model += (same ? " of " : " on ") + timed;
   Errors used, left_out, sizes;
   bool curves = false;
   for (const TimedRow& r : rows.rows) {

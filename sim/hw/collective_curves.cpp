@@ -35,6 +35,7 @@ CollectiveCurve curve(Reader in, std::size_t count) {
   out.gpus = in.integer("gpus", kGpus);
   out.known = static_cast<CollectiveCurve::Known>(in.choice("known", kKnown));
   out.timed = sizes(in, "timed", out.known == CollectiveCurve::Known::measured ? 1 : 0);
+  out.off = sizes(in, "off", 0);
   out.seconds = times(in, count);
   for (Reader& p : in.objects("picks")) {
     out.picks.push_back({static_cast<double>(p.integer("from", kSizes)), kAlgorithms[p.choice("algorithm", kAlgorithms)], kProtocols[p.choice("protocol", kProtocols)]});
@@ -99,7 +100,8 @@ std::optional<CollectiveCurves::Time> CollectiveCurves::time(std::string_view op
     out.known = std::max({below->known, above->known, CollectiveCurve::Known::interpolated});
   }
   out.inside = scaled >= std::max(below->timed_from, above->timed_from) && scaled <= std::min(below->timed_to, above->timed_to);
-  out.timed = above == below && std::binary_search(below->timed.begin(), below->timed.end(), scaled);
+  const auto has = [&](const std::vector<double>& list) { return std::binary_search(list.begin(), list.end(), scaled); };
+  out.timed = above == below && has(below->timed) && !has(below->off);
   out.pick = pick_at(*above, scaled);
   return out;
 }

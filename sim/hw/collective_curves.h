@@ -24,6 +24,7 @@ struct CollectiveCurve {
   std::int64_t gpus = 2;
   Known known = Known::measured;
   std::vector<double> timed;                   // sizes that were timed, ascending; empty unless measured
+  std::vector<double> off;                     // those of them whose timings the curve is outside of: single ones that their neighbours contradict
   double timed_from = 0, timed_to = 0;         // the sizes between which it rests on timings: its own, or those of the operation
   std::vector<double> seconds;                 // at each of `bytes` of the file; never falls
   std::vector<Pick> picks;                     // ascending; may be empty
@@ -39,7 +40,7 @@ struct CollectiveCurves {
   struct Time {
     double seconds = 0;
     CollectiveCurve::Known known{};
-    bool timed = false;                        // a size that was timed
+    bool timed = false;                        // a size that was timed, and the curve agrees
     bool inside = true;                        // between those that were timed
     const CollectiveCurve::Pick* pick = nullptr;
   };

@@ -64,7 +64,7 @@ KernelReport validate_kernels(const fs::path& data, const KernelChoice& choice) 
   const bool own = !choice.own.empty();
   const KernelFiles files = read(own ? choice.own : shipped, all, machines, choice);
   std::set<std::string> timed;
-  for (const std::string& device : files.devices) timed.insert(machines.timed_as(device));
+  for (const std::string& device : files.devices) timed.insert({device, machines.timed_as(device)});
   KernelFiles known;
   if (own) known = read_kernel_files(shipped, all, machines, [&](const std::string& kind) { return choice.table.empty() || choice.table == kind; },
                                      [&](const std::string& device) { return timed.contains(device); });
@@ -73,10 +73,11 @@ KernelReport validate_kernels(const fs::path& data, const KernelChoice& choice) 
   for (const DeviceTable& t : files.tables) {
     const KernelTable& table = *all.all().at(t.kind);
     const HwProfile& hw = *machines.find(t.device);
-    const DeviceTable* by = own ? known.find(t.kind, machines.timed_as(t.device)) : &t;
+    const DeviceTable* by = own ? known.find(t.kind, t.device) : &t;
+    if (!by) by = known.find(t.kind, machines.timed_as(t.device));
     for (std::size_t i = 0; i < t.series.size(); ++i)
       if (t.series[i].device == t.device)   // a table may add series of machines alike, for fits to see
-        out.scores.push_back(own ? score_rows(table, by ? std::span(by->series) : std::span<const TimedSeries>{}, t.series[i], machines.timed_as(t.device), hw, *machines.whole(t.device))
+        out.scores.push_back(own ? score_rows(table, by ? std::span(by->series) : std::span<const TimedSeries>{}, t.series[i], by ? by->device : t.device, hw, *machines.whole(t.device))
                                  : score_folds(table, t.series, i, hw));
     add_cliffs(out, t);
   }

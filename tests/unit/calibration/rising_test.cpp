@@ -13,6 +13,14 @@ TEST(Rising, PoolsWhatFalls) { EXPECT_THAT(rising(std::vector<double>{1, 4, 2, 3
 TEST(Rising, OfAFallIsItsMean) { EXPECT_THAT(rising(std::vector<double>{3, 2, 1}), ElementsAre(2, 2, 2)); }
 TEST(Rising, OfNothingIsNothing) { EXPECT_THAT(rising({}), ElementsAre()); }
 
+TEST(RisingByMedians, LeavesWhatRises) { EXPECT_THAT(rising_by_medians(std::vector<double>{1, 1, 2, 5}), ElementsAre(1, 1, 2, 5)); }
+TEST(RisingByMedians, OneFarOffMovesNoOther) { EXPECT_THAT(rising_by_medians(std::vector<double>{17, 6, 7, 8, 9}), ElementsAre(6, 6, 7, 8, 9)); }
+TEST(RisingByMedians, PoolsUntilTheMediansRise) {
+  EXPECT_THAT(rising_by_medians(std::vector<double>{5, 9, 6, 6, 12}), ElementsAre(5, 6, 6, 6, 12));
+  EXPECT_THAT(rising_by_medians(std::vector<double>{3, 2, 1}), ElementsAre(2, 2, 2));
+  EXPECT_THAT(rising_by_medians({}), ElementsAre());
+}
+
 TEST(RisingMatrix, RisesBothWaysAndLeavesWhatDoes) {
   const std::vector<double> fine{1, 2, 3, 2, 4, 4};
   EXPECT_EQ(rising_matrix(fine, 2, 3), fine);

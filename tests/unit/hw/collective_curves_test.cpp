@@ -14,9 +14,9 @@ namespace {
 const std::string kFile = R"({
   "sources": ["a test"], "per_gpu": "100 GB/s", "domain": 8, "bytes": [1024, 2048, 4096],
   "curves": [
-    { "op": "all_gather", "gpus": 2, "known": "measured", "timed": [1024, 4096], "ns": [1000, 1000, 4000], "picks": [{ "from": 1024, "algorithm": "ring", "protocol": "LL" }, { "from": 4096, "algorithm": "ring", "protocol": "Simple" }] },
-    { "op": "all_gather", "gpus": 8, "known": "measured", "timed": [1024], "ns": [4000, 4000, 16000], "picks": [] },
-    { "op": "all_reduce", "gpus": 8, "known": "extrapolated", "timed": [], "ns": [4000, 5000, 6000], "picks": [] } ] })";
+    { "op": "all_gather", "gpus": 2, "known": "measured", "timed": [1024, 4096], "off": [4096], "ns": [1000, 1000, 4000], "picks": [{ "from": 1024, "algorithm": "ring", "protocol": "LL" }, { "from": 4096, "algorithm": "ring", "protocol": "Simple" }] },
+    { "op": "all_gather", "gpus": 8, "known": "measured", "timed": [1024], "off": [], "ns": [4000, 4000, 16000], "picks": [] },
+    { "op": "all_reduce", "gpus": 8, "known": "extrapolated", "timed": [], "off": [], "ns": [4000, 5000, 6000], "picks": [] } ] })";
 
 CollectiveCurves read(const std::string& text) { return read_collective_curves(Document::parse(text, "curves.json")); }
 
@@ -50,7 +50,9 @@ TEST(CollectiveCurves, SayHowATimeIsKnown) {
   const CollectiveCurves c = read(kFile);
   using Known = CollectiveCurve::Known;
   const auto at = [&](double bytes, std::int64_t gpus) { return *c.time("all_gather", gpus, bytes, 100e9); };
-  EXPECT_TRUE(at(4096, 2).timed);
+  EXPECT_TRUE(at(1024, 2).timed);
+  EXPECT_FALSE(at(4096, 2).timed) << "timed, but the curve is off";
+  EXPECT_TRUE(at(4096, 2).inside);
   EXPECT_FALSE(at(2048, 2).timed);
   EXPECT_TRUE(at(2048, 2).inside);
   EXPECT_FALSE(at(2048, 8).inside) << "timed at 1024 only";
