@@ -12,6 +12,7 @@ namespace moesim {
 namespace {
 
 constexpr double kDrop = 0.97;
+constexpr double kNeighbour = 2;   // times as many rows: beyond, a throughput says nothing of what lies between
 
 struct Mean {
   double sum = 0;
@@ -35,7 +36,7 @@ SeriesCliffs gemm_cliffs(const TimedSeries& s) {
   for (const auto& [shape, curve] : curves)
     for (auto next = std::next(curve.begin()), last = curve.begin(); next != curve.end(); last = next++) {
       const double time = next->second.value() / last->second.value(), throughput = next->first / last->first / time;
-      if (time < kDrop || throughput < kDrop)
+      if (time < kDrop || (throughput < kDrop && next->first <= kNeighbour * last->first))
         out.cliffs.push_back({"n " + std::to_string(static_cast<std::int64_t>(shape.first)) + ", k " + std::to_string(static_cast<std::int64_t>(shape.second)),
                               static_cast<std::int64_t>(last->first), static_cast<std::int64_t>(next->first), time, throughput});
     }

@@ -10,7 +10,7 @@
 
 namespace moesim {
 
-/// Between two neighbouring m of one n and k the time, or the throughput m / time, falls by more than 3 %.
+/// Between two neighbouring m of one n and k the time, or (up to twice the rows) the throughput m / time, falls by more than 3 %.
 struct Cliff {
   std::string shape;              // "n 4096, k 7168"
   std::int64_t from = 0, to = 0;  // m

@@ -28,6 +28,7 @@ template <class LoadOf>
 RingWork ring(const Placement& p, const HwProfile& hw, LoadOf load_of) {
   RingWork work;
   std::vector<Transfer::Member> of_domain;
+  const bool alike = p.symmetric();
   for (std::size_t d = 0; d < p.in_domain.size(); ++d) {
     of_domain.push_back(load_of(d));
     const auto& b = of_domain.back().bytes;
@@ -35,7 +36,7 @@ RingWork ring(const Placement& p, const HwProfile& hw, LoadOf load_of) {
     work.across = std::max(work.across, static_cast<double>(std::max(b[kNicOut], b[kNicIn])) / nic);
     if (p.in_domain[d] > 1)
       work.inside = std::max(work.inside, static_cast<double>(b[kUpOut]) / (domain_rate(hw, p.in_domain[d]) * hw.scale_up.ring_efficiency.value));
-    if (p.symmetric()) break;
+    if (alike) break;
   }
   // Each domain passes on to the next one: of a place in order only the last crosses.
   if (Uplinks uplinks(p); uplinks.any()) {

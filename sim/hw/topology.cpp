@@ -24,6 +24,14 @@ std::int64_t gpus_below_uplinks(const HwProfile& hw) {
   return n < 2 ? hw.scale_up.domain : hw.scale_out.levels[n - 2].gpus;
 }
 
+std::optional<std::int64_t> even_domain(std::int64_t gpus, const HwProfile& hw) {
+  const std::int64_t domain = hw.scale_up.domain, node = hw.gpus_per_node;
+  if (gpus <= domain || gpus % domain == 0) return std::nullopt;
+  for (std::int64_t n = domain - 1; n > 1; --n)
+    if (gpus % n == 0 && (n % node == 0 || node % n == 0)) return n;
+  return std::nullopt;
+}
+
 Topology::Topology(const HwProfile& hw) : hw_(hw) {
   const std::vector<FabricLevel>& of = hw.scale_out.levels;
   for (std::size_t i = 0; i < of.size(); ++i) {

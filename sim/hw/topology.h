@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/id.h"
@@ -51,6 +52,10 @@ class Topology {
   const HwProfile& hw_;
   std::vector<Level> levels_;
 };
+
+/// GPUs of each scale-up domain with which a job of `gpus` has as many in every one, the most that a node's GPUs divide or are divided by;
+/// nothing if it fills its domains as it is, or if only one a domain would do.
+std::optional<std::int64_t> even_domain(std::int64_t gpus, const HwProfile&);
 
 /// GPUs whose NICs share the uplinks into the last level of a profile.
 std::int64_t gpus_below_uplinks(const HwProfile&);

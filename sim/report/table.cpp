@@ -13,14 +13,18 @@ std::size_t columns(std::string_view utf8) {
 
 std::string Table::text(std::size_t indent) const {
   std::vector<std::size_t> widths(align_.size(), 0);
-  for (const auto& r : rows_)
-    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], columns(r[c]));
+  for (const Row& r : rows_)
+    for (std::size_t c = 0; c < r.cells.size(); ++c) widths[c] = std::max(widths[c], columns(r.cells[c]));
   std::string out;
-  for (const auto& r : rows_) {
+  for (const auto& [cells, heading] : rows_) {
+    if (cells.empty()) {
+      out += heading + "\n";
+      continue;
+    }
     std::string line(indent, ' ');
-    for (std::size_t c = 0; c < r.size(); ++c) {
-      const std::string pad(widths[c] - columns(r[c]), ' ');
-      line += (c ? "  " : "") + (align_[c] == Align::left ? r[c] + pad : pad + r[c]);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string pad(widths[c] - columns(cells[c]), ' ');
+      line += (c ? "  " : "") + (align_[c] == Align::left ? cells[c] + pad : pad + cells[c]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

@@ -14,13 +14,19 @@ class Table {
  public:
   enum class Align : bool { left, right };
   explicit Table(std::vector<Align> align) : align_(std::move(align)) {}
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void row(std::vector<std::string> cells) { rows_.push_back({std::move(cells), ""}); }
+  /// A line (or lines) between rows that widens no column.
+  void heading(std::string text) { rows_.push_back({{}, std::move(text)}); }
   /// Rows indented by `indent`, columns two spaces apart; trailing spaces are cut.
   std::string text(std::size_t indent = 2) const;
 
  private:
   std::vector<Align> align_;
-  std::vector<std::vector<std::string>> rows_;
+  struct Row {
+    std::vector<std::string> cells;
+    std::string heading;
+  };
+  std::vector<Row> rows_;
 };
 
 /// "41.6 %", "2.1 %".

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.h"
+#include "base/unit_text.h"
 #include "collective/measured.h"
+#include "hw/topology.h"
 
 namespace moesim {
 namespace {
@@ -76,10 +79,12 @@ CollectiveCost cost_of(const CollectiveTest& test, std::int64_t bytes, std::int6
 
 }  // namespace
 
-std::int64_t element_count(CollectiveOp op, std::int64_t bytes, std::int64_t gpus) {
+std::int64_t least_bytes(CollectiveOp op, std::int64_t gpus) {
   const bool shares = op == CollectiveOp::all_gather || op == CollectiveOp::reduce_scatter || op == CollectiveOp::all_to_all;
-  return bytes / 4 / (shares ? gpus : 1);
+  return 4 * (shares ? gpus : 1);
 }
+
+std::int64_t element_count(CollectiveOp op, std::int64_t bytes, std::int64_t gpus) { return bytes / least_bytes(op, gpus); }
 
 CollectiveRow predict_collective(const CollectiveTest& test, std::int64_t bytes, std::int64_t gpus, const HwProfile& hw) {
   const CollectiveCost cost = cost_of(test, bytes, gpus, hw);
@@ -90,6 +95,33 @@ CollectiveRow predict_collective(const CollectiveTest& test, std::int64_t bytes,
   return out;
 }
 
+std::string placement_note(std::int64_t gpus, const HwProfile& hw) {
+  const std::int64_t domain = hw.scale_up.domain;
+  if (gpus <= domain || gpus % domain == 0) return "";
+  std::string out = std::to_string(gpus) + " GPUs fill " + counted(gpus / domain, "scale-up domain") + " of " + std::to_string(domain) + " and " + counted(gpus % domain, "GPU") +
+                    " of another, which all wait for";
+  if (const std::optional<std::int64_t> even = even_domain(gpus, hw)) out += "; with --domain " + std::to_string(*even) + " every one has " + std::to_string(*even);
+  return out;
+}
+
+namespace {
+
+bool reduces(CollectiveOp op) { return op == CollectiveOp::all_reduce || op == CollectiveOp::reduce || op == CollectiveOp::reduce_scatter; }
+
+void refuse_another_test(const CollectiveTest& test, const NcclTestsLog& log, const std::string& file, std::int64_t gpus) {
+  constexpr double kLeastRate = 10, kRounding = 0.02;   // GB/s that are printed with three digits
+  for (const NcclTestsRow& r : log.rows) {
+    if (!r.redop.empty() && reduces(test.op) != (r.redop != "none"))
+      throw InputError(file + ": found redop " + shortened(r.redop) + ", asked for " + std::string(test.name) + ", which " + (reduces(test.op) ? "reduces" : "reduces nothing"));
+    if (r.algbw < kLeastRate) continue;
+    const double found = r.busbw / r.algbw, wanted = bus_factor(test.op, gpus);
+    if (std::abs(found / wanted - 1) > kRounding)
+      throw InputError(file + ": found busbw / algbw of " + significant(found, 3) + ", that of " + std::string(test.name) + " on " + std::to_string(gpus) + " GPUs is " + significant(wanted, 3));
+  }
+}
+
+}  // namespace
+
 CollectiveReport compare_collectives(const CollectiveTest& test, const NcclTestsLog& log, const std::string& file, std::optional<std::int64_t> gpus,
                                      const HwProfile& hw) {
   std::string measured = log.test.ends_with("_perf") ? log.test.substr(0, log.test.size() - 5) : log.test;
@@ -99,7 +131,9 @@ CollectiveReport compare_collectives(const CollectiveTest& test, const NcclTests
     throw InputError(file + ": found a log of " + std::to_string(log.gpus) + " GPUs, asked for " + std::to_string(*gpus) + " by --gpus");
   const std::int64_t n = gpus.value_or(log.gpus);
   if (n < 2) throw InputError(file + ": found " + std::string(n == 0 ? "no list of ranks" : "one rank") + ", allowed is --gpus N of 2 and more beside it");
-  CollectiveReport out{hw.name, std::string(test.name), {}, log.average_busbw};
+  refuse_another_test(test, log, file, n);
+  CollectiveReport out{hw.name, std::string(test.name), {}, log.average_busbw, {}};
+  if (const std::string note = placement_note(n, hw); !note.empty()) out.notes.push_back(note);
   for (const NcclTestsRow& r : log.rows) {
     out.rows.push_back(predict_collective(test, r.bytes, n, hw));
     out.rows.back().measured = r;

@@ -1,6 +1,8 @@
 #include "validation/kernels.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "base/error.h"
 #include "validation/kernel_files.h"
@@ -29,6 +31,20 @@ void add_cliffs(KernelReport& out, const DeviceTable& t) {
   if (t.kind != "gemm") return;
   for (const TimedSeries& s : t.series)
     if (SeriesCliffs c = gemm_cliffs(s); !c.cliffs.empty()) out.cliffs.push_back(std::move(c));
+}
+
+/// What belongs together side by side, in the order in which it first occurs: tables, devices of a table, kernels of a device.
+void group(std::vector<SeriesScore>& scores) {
+  std::map<std::string, std::size_t> first;
+  std::vector<std::pair<std::array<std::size_t, 3>, SeriesScore>> keyed;
+  for (SeriesScore& s : scores) {
+    const std::string device = s.table + "\n" + s.device, kernel = device + "\n" + s.framework + "\n" + s.kernel;
+    const auto place = [&](const std::string& name) { return first.emplace(name, first.size()).first->second; };
+    const std::size_t table = place(s.table), of_device = place(device), of_kernel = place(kernel);
+    keyed.emplace_back(std::array{table, of_device, of_kernel}, std::move(s));
+  }
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = std::move(keyed[i].second);
 }
 
 }  // namespace
@@ -81,6 +97,7 @@ KernelReport validate_kernels(const fs::path& data, const KernelChoice& choice) 
                                  : score_folds(table, t.series, i, hw));
     add_cliffs(out, t);
   }
+  group(out.scores);
   if (own && out.scores.empty()) {
     std::string why;
     for (const auto& [what, reason] : out.skipped) why += "; " + what + ": " + reason;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/unit_text.h"
 #include "report/table.h"
 #include "validation/kernels.h"
 
@@ -47,45 +48,28 @@ class KindText {
     align.resize(header()[1].size(), Table::Align::right);
     Table t(std::move(align));
     for (std::vector<std::string> line : header()) t.row(std::move(line));
-    std::vector<std::string> above(header().size());   // headings above each line, which widen no column
     std::string kernel;
     auto device = devices_.begin();
     std::int64_t left = 0;
     for (const SeriesScore& s : scores_) {
-      std::string heading;
       if (left == 0) {
-        heading = s.table + ", " + printable(s.device) + "\n";
+        t.heading(s.table + ", " + printable(s.device));
         kernel.clear();
         left = device->series;
       }
       std::string now = full_name(s.framework, s.kernel);
       if (s.model != "curve") now += ": by the " + printable(s.model);
-      if (now != kernel) heading += "  " + wrap(kernel = now, kWidth, 6) + "\n";
-      above.push_back(std::move(heading));
+      if (now != kernel) t.heading("  " + wrap(kernel = now, kWidth, 6));
       t.row(cells(s));
       if (--left == 0) {
-        if (device->series > 1 && device->left_out.rows > 0) {
-          above.emplace_back();
-          t.row(total(*device));
-        }
+        if (device->series > 1 && device->left_out.rows > 0) t.row(total(*device));
         ++device;
       }
     }
-    return spliced(t.text(0), above);
+    return t.text(0);
   }
 
  private:
-  static std::string spliced(const std::string& lines, const std::vector<std::string>& above) {
-    std::string out;
-    std::size_t at = 0;
-    for (const std::string& heading : above) {
-      const std::size_t end = lines.find('\n', at) + 1;
-      out += heading + lines.substr(at, end - at);
-      at = end;
-    }
-    return out;
-  }
-
   std::vector<std::vector<std::string>> header() const {
     std::vector<std::string> over{"", "used", "", "left", "out"}, under{"error in %", "rows", "mean", "rows", "med", "mean", "p90", "bias"};
     if (sizes_) {
@@ -149,7 +133,7 @@ std::string summary(const SeriesCliffs& s) {
              " (up to x" + two_decimals(step.worst) + ")";
   const auto falls = std::count_if(s.cliffs.begin(), s.cliffs.end(), [](const Cliff& c) { return c.time_falls(); });
   const auto slower = static_cast<std::ptrdiff_t>(s.cliffs.size()) - falls;
-  return out + (out.empty() ? "" : "; ") + "throughput falls in " + std::to_string(slower) + " places, time in " + std::to_string(falls);
+  return out + (out.empty() ? "" : "; ") + "throughput falls in " + counted(slower, "place") + ", time in " + std::to_string(falls);
 }
 
 std::string all_cliffs(const SeriesCliffs& s) {

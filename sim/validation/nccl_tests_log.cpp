@@ -96,6 +96,7 @@ class Parser {
   void header(const std::vector<std::string_view>& w) {
     const auto groups = static_cast<std::size_t>(std::count(w.begin(), w.end(), "time"));
     const auto tail = static_cast<std::size_t>(w.end() - std::find(w.begin(), w.end(), "time"));
+    if (!out_.rows.empty()) fail("found a second header of nccl-tests, allowed is one test a file");
     if (w[0] != "size" || groups > 2 || tail % groups != 0 || tail / groups < 3) fail("found another header than those of nccl-tests");
     groups_ = groups;
     group_ = tail / groups;
@@ -113,7 +114,10 @@ class Parser {
     r.bytes = *size, r.count = *count, r.type = printable(w[2]);
     const std::size_t first = w.size() - tail;
     if (r.bytes == 0) return;
+    if (first > kFirst && !whole(w[kFirst])) r.redop = printable(w[kFirst]);
     r.out_of_place_us = time(w[first]);
+    r.algbw = number(w[first + 1]).value_or(0), r.busbw = number(w[first + 2]).value_or(0);
+    for (std::size_t at = first; at + 3 < w.size() && group_ > 3; at += group_) r.wrong = r.wrong || number(w[at + 3]).value_or(0) > 0;
     if (groups_ == 2 && w[first + group_] != "N/A") r.in_place_us = time(w[first + group_]);
     out_.rows.push_back(std::move(r));
   }

@@ -13,6 +13,9 @@ namespace moesim {
 struct NcclTestsRow {
   std::int64_t bytes = 0, count = 0;
   std::string type;                     // "float"
+  std::string redop;                    // "sum"; "none" or "" where it reduces nothing or does not say
+  double algbw = 0, busbw = 0;          // out of place, GB/s
+  bool wrong = false;                   // its results were not those that the test expected
   double out_of_place_us = 0;
   std::optional<double> in_place_us;    // absent where the test has none
 };

@@ -10,6 +10,7 @@
 namespace moesim {
 namespace {
 
+constexpr std::size_t kWidth = 80;
 constexpr auto kLeft = Table::Align::left;
 constexpr auto kRight = Table::Align::right;
 
@@ -37,13 +38,21 @@ std::string marks(const ValidationRow& r) {
   return out;
 }
 
+/// A row of figures below a name; a name that is too long for its column stands on a line of its own.
+void named_row(Table& t, const std::string& name, std::size_t longest, std::vector<std::string> figures) {
+  if (name.size() > longest) t.heading("  " + name);
+  figures.insert(figures.begin(), name.size() > longest ? "" : "  " + name);
+  t.row(std::move(figures));
+}
+
 std::string rows_text(const std::vector<ValidationRow>& rows) {
+  constexpr std::size_t kLongest = 32;
   Table t({kLeft, kRight, kRight, kRight, kRight, kLeft});
   t.row({"step time", "GPUs", "measured", "predicted", "error", ""});
   std::string group;
   for (const ValidationRow& r : rows) {
-    if (r.group != group) t.row({group = r.group});
-    t.row({"  " + r.id, std::to_string(r.gpus), to_text(time_from_seconds(r.measured)), to_text(time_from_seconds(r.predicted)), percent(r.error), marks(r)});
+    if (r.group != group) t.heading(group = r.group);
+    named_row(t, r.id, kLongest, {std::to_string(r.gpus), to_text(time_from_seconds(r.measured)), to_text(time_from_seconds(r.predicted)), percent(r.error), marks(r)});
   }
   return t.text(0);
 }
@@ -59,13 +68,14 @@ std::string summary_text(const std::string& title, const std::vector<GroupSummar
 /// Rows whose source gives the peak memory of a GPU, by model.
 std::string memory_text(const ValidationReport& r) {
   if (r.memory.empty()) return "";
+  constexpr std::size_t kLongest = 40;
   Table t({kLeft, kRight, kRight, kRight});
   t.row({"peak memory", "measured", "predicted", "error"});
   const auto gib = [](double bytes) { return to_text(Bytes{static_cast<std::int64_t>(bytes)}); };
   for (const GroupSummary& g : r.memory) {
-    t.row({g.group});
+    t.heading(g.group);
     for (const ValidationRow& v : r.rows)
-      if (v.memory && v.model == g.group) t.row({"  " + v.id, gib(v.memory->measured), gib(v.memory->predicted), percent(v.memory->error)});
+      if (v.memory && v.model == g.group) named_row(t, v.id, kLongest, {gib(v.memory->measured), gib(v.memory->predicted), percent(v.memory->error)});
   }
   return t.text(0) + "\n" + summary_text("model", r.memory) + "\n";
 }
@@ -77,15 +87,17 @@ std::string left_out_text(const std::vector<LeftOutRow>& rows) {
   std::vector<std::pair<std::string, int>> order(count.begin(), count.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string out = std::to_string(rows.size()) + " published rows cannot be expressed (validate/published/not_expressible.json):\n";
-  for (const auto& [reason, n] : order) out += (n < 10 ? "   " : "  ") + std::to_string(n) + "  " + wrap(reason, 100, 6) + "\n";
+  for (const auto& [reason, n] : order) out += (n < 10 ? "   " : "  ") + std::to_string(n) + "  " + wrap(reason, kWidth, 6) + "\n";
   return out;
 }
 
 }  // namespace
 
 std::string to_text(const ValidationReport& r) {
-  return rows_text(r.rows) + "\nd  part of the layout is settled by a default; l  the run had what moesim does not simulate yet;\n" +
-         "m  ran, but moesim says that it does not fit. + is predicted too slow.\n\n" + summary_text("group", r.summary) + "\n" + memory_text(r) + left_out_text(r.left_out);
+  return rows_text(r.rows) + "\n" +
+         wrap("d  part of the layout is settled by a default; l  the run had what moesim does not simulate yet; m  ran, but moesim says that it does not fit. + is predicted too slow.",
+              kWidth, 0) +
+         "\n\n" + summary_text("group", r.summary) + "\n" + memory_text(r) + left_out_text(r.left_out);
 }
 
 }  // namespace moesim

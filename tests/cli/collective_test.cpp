@@ -31,14 +31,54 @@ void expect_refused(std::vector<std::string> args, const std::string& line) {
 }
 
 TEST(Collective, ListsEverySizeOfEveryNumberOfGpus) {
-  const Json r = rows({"all_gather", "--hw", "dgx-h100", "--gpus", "8,16", "--bytes", "1K:5000:2,64MB,8"});
+  const Json r = rows({"all_gather", "--hw", "dgx-h100", "--gpus", "8,16", "--bytes", "1K:5000:2,64MB,128"});
   std::vector<std::int64_t> bytes, gpus;
   for (const Json& row : r) {
     bytes.push_back(row.at("bytes"));
     gpus.push_back(row.at("gpus"));
   }
-  EXPECT_THAT(bytes, testing::ElementsAre(1024, 2048, 4096, 64'000'000, 8, 1024, 2048, 4096, 64'000'000, 8));
+  EXPECT_THAT(bytes, testing::ElementsAre(1024, 2048, 4096, 64'000'000, 128, 1024, 2048, 4096, 64'000'000, 128));
   EXPECT_THAT(gpus, testing::ElementsAre(8, 8, 8, 8, 8, 16, 16, 16, 16, 16));
+}
+
+TEST(Collective, LeavesOutSizesThatHoldNoFloatForEachShareAndSaysSo) {
+  const ProgramRun r = moesim_run({"collective", "all_gather", "--hw", "dgx-h100", "--gpus", "16", "--bytes", "8:128:2"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("\n  16    64  "));
+  EXPECT_THAT(r.out, testing::Not(HasSubstr("\n  16    32  ")));
+  EXPECT_THAT(r.out, HasSubstr("\nsizes below 64 B hold no float for each share of all_gather of 16 GPUs: left\n  out\n"));
+  expect_refused({"all_gather", "--hw", "dgx-h100", "--gpus", "16", "--bytes", "63"}, "--bytes: found 63 B, allowed in all_gather of 16 GPUs is 64 B and more");
+  expect_refused({"all_reduce", "--hw", "dgx-h100", "--gpus", "16", "--bytes", "3"}, "--bytes: found 3 B, allowed in all_reduce of 16 GPUs is 4 B and more");
+}
+
+TEST(Collective, SaysThatADomainIsPartlyFilledAndWhatWouldFillAll) {
+  const auto run = [](std::vector<std::string> more) {
+    std::vector<std::string> args{"collective", "all_reduce", "--hw", "gb200-nvl72", "--gpus", "512", "--bytes", "64M"};
+    args.insert(args.end(), more.begin(), more.end());
+    return moesim_run(args);
+  };
+  const ProgramRun all = run({}), even = run({"--domain", "64"});
+  EXPECT_THAT(all.out, HasSubstr("\n512 GPUs fill 7 scale-up domains of 72 and 8 GPUs of another, which all wait\n  for; with --domain 64 every one has 64\n"));
+  EXPECT_THAT(even.out, HasSubstr("all_reduce on gb200-nvl72, 64 GPUs of a domain\n"));
+  EXPECT_THAT(even.out, testing::Not(HasSubstr("fill")));
+  const auto us = [](const ProgramRun& r) { return std::stod(r.out.substr(r.out.find("Simple") + 6)); };
+  EXPECT_LT(us(even), 0.6 * us(all));
+  expect_refused({"all_reduce", "--hw", "gb200-nvl72", "--gpus", "512", "--bytes", "1M", "--domain", "73"}, "--domain: found \"73\", allowed is a whole number from 1 to 72");
+}
+
+TEST(Collective, FitsATerminalOf80Columns) {
+  const auto widest = [](const ProgramRun& r) {
+    EXPECT_EQ(r.status, 0) << r.err;
+    std::size_t out = 0;
+    for (const std::string& line : lines_of(r.out)) out = std::max(out, line.size());
+    return out;
+  };
+  EXPECT_LE(widest(moesim_run({"collective", "all_gather", "--hw", "alps-gh200", "--gpus", "4096", "--bytes", "1T"})), 80U);
+  EXPECT_LE(widest(moesim_run({"collective", "all_reduce", "--hw", "dgx-h100", "--compare", kLog})), 80U);
+}
+
+TEST(Collective, OfPartlyFilledDomainsIsQuickAtAnySize) {   // it was quadratic in the domains: minutes
+  EXPECT_EQ(rows({"all_reduce", "--hw", "alps-gh200", "--gpus", "1048573", "--bytes", "1K:1G:32"}).size(), 5U);
 }
 
 TEST(Collective, BandwidthsFollowNcclTests) {
@@ -93,7 +133,7 @@ TEST(Collective, SaysWhatItNeeds) {
   expect_refused(with("2MB:1MB", "8"), "--bytes: found \"2MB:1MB\", allowed is MIN:MAX with MIN at most MAX");
   expect_refused(with("1:8:1", "8"), "--bytes: found \"1\", allowed is a whole factor of 2 and more");
   expect_refused(with("1:8:2:2", "8"), "--bytes: found \"1:8:2:2\", allowed is MIN:MAX or MIN:MAX:FACTOR");
-  expect_refused(with("1", "1"), "--gpus: found \"1\", allowed is a whole number from 2 to 1048576");
+  expect_refused(with("1K", "1"), "--gpus: found \"1\", allowed is a whole number from 2 to 1048576");
   expect_refused(with("1", "8,"), "--gpus: found \"\", allowed is a whole number from 2 to 1048576");
 }
 
@@ -111,6 +151,21 @@ TEST(Collective, RefusesALogOfSomethingElse) {
   const std::string file = (scratch / "log").string();
   std::ofstream(file) << "# size count type redop root time algbw busbw #wrong\n8 2 float sum -1 12.5\n";
   expect_refused({"all_reduce", "--hw", "dgx-h100", "--gpus", "8", "--compare", file}, file + ":2: found 6 cells, allowed is 7 to 9");
+  const std::string header = "# size count type redop root time algbw busbw #wrong\n", row = "1048576 262144 float sum -1 50 20.97 36.70 0\n";
+  std::ofstream(file) << header + row;
+  const std::vector<std::string> eight{"--hw", "dgx-h100", "--gpus", "8", "--compare", file};
+  const auto of = [&](const std::string& op) {
+    std::vector<std::string> out = eight;
+    out.insert(out.begin(), op);
+    return out;
+  };
+  expect_refused(of("all_gather"), file + ": found redop sum, asked for all_gather, which reduces nothing");
+  expect_refused(of("reduce_scatter"), file + ": found busbw / algbw of 1.75, that of reduce_scatter on 8 GPUs is 0.875");
+  EXPECT_EQ(moesim_run({"collective", "all_reduce", "--hw", "dgx-h100", "--gpus", "8", "--compare", file}).status, 0);
+  std::ofstream(file) << header + row + header + row;
+  expect_refused(of("all_reduce"), file + ":3: found a second header of nccl-tests, allowed is one test a file");
+  std::ofstream(file) << header + "1048576 262144 float sum -1 50 20.97 36.70 3\n";
+  EXPECT_THAT(moesim_run({"collective", "all_reduce", "--hw", "dgx-h100", "--gpus", "8", "--compare", file}).out, HasSubstr("#wrong is above 0 in 1 row: the run itself computed wrong results"));
   std::ofstream(file) << "# size count type redop root time algbw busbw #wrong\n8 2 float sum -1 12.5 0 0 0\n";
   expect_refused({"all_reduce", "--hw", "dgx-h100", "--compare", file}, file + ": found no list of ranks, allowed is --gpus N of 2 and more beside it");
 }

@@ -80,6 +80,27 @@ TEST(Validate, SaysWhatCanBeValidated) {
   EXPECT_EQ(moesim_run({"validate", "published", "--cliffs"}).err, "moesim: --cliffs: only with validate kernels\n");
 }
 
+TEST(Validate, RowsInAnyOrderStandUnderOneHeadingEach) {
+  const Scratch scratch;
+  std::string rows = "system,framework,kernel,dtype,m,n,k,latency_us\n";
+  for (const char* dtype : {"bf16", "fp8"})
+    for (const char* device : {"h100_sxm", "h200_sxm"})
+      for (const char* kernel : {"mine", "yours"}) rows += std::string(device) + ",f," + kernel + "," + dtype + ",64,512,512,5\n";
+  put_text(scratch / "a.csv", rows);
+  put_text(scratch / "b.csv", "system,framework,kernel,kv_dtype,batch,kv_len,heads,kv_heads,head_dim,latency_us\nh100_sxm,f,mine,bf16,1,128,32,4,128,14\n");
+  put_text(scratch / "c.csv", rows);
+  const std::string out = moesim_run({"validate", "kernels", "--data", scratch.path()}).out;
+  const auto times = [&](const std::string& text) {
+    int n = 0;
+    for (std::size_t at = 0; (at = out.find(text, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_EQ(times("gemm, h100_sxm\n"), 1) << out;
+  EXPECT_EQ(times("gemm, h200_sxm\n"), 1);
+  EXPECT_EQ(times("  f mine: "), 3);   // on two devices, and decode
+  EXPECT_EQ(times("  f yours: "), 2);
+}
+
 TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   const Scratch scratch;
   const std::string columns = "system,framework,kernel,dtype,m,n,k,latency_us\n", library = "h100_sxm,trtllm-1.3.0rc20,torch_flow,bfloat16,";

@@ -1,7 +1,10 @@
 // moesim collective
+#include <algorithm>
+
 #include "app/command.h"
 #include "app/options.h"
 #include "app/outputs.h"
+#include "base/document.h"
 #include "base/error.h"
 #include "base/file_text.h"
 #include "base/unit_text.h"
@@ -20,6 +23,7 @@ po::options_description options() {
   auto add = out.add_options();
   add("hw", po::value<std::string>(), "machine: a name (`moesim list hardware`) or a profile JSON");
   add("gpus", po::value<std::string>(), "GPUs that take part, the first ones of the machine: N[,N..]");
+  add("domain", po::value<std::string>(), "GPUs that take part of each scale-up domain, such as 64 of a rack of 72 (default: all)");
   add("bytes", po::value<std::string>(), "sizes as nccl-tests counts them: SIZE[,SIZE..], or MIN:MAX[:FACTOR] by factors (default 2); 64MB = 64e6 B, 64MiB and 64M (as in nccl-tests) = 2^26 B, a bare number is in bytes");
   add("kernel", po::value<std::string>(), "all_reduce: the kernel of a serving engine in NCCL's place: trtllm, vllm (in a CUDA graph) or vllm_eager");
   add("compare", po::value<std::string>(), "a file with what nccl-tests printed: its sizes, measured times and errors; --gpus only if it lists no ranks");
@@ -40,7 +44,7 @@ bool digits(const std::string& s) { return !s.empty() && s.size() < 19 && s.find
 
 /// "128M" of nccl-tests is 128 MiB.
 std::string spelled_out(const std::string& text) {
-  const bool short_form = text.size() > 1 && std::string("KMG").find(text.back()) != std::string::npos && digits(text.substr(0, text.size() - 1));
+  const bool short_form = text.size() > 1 && std::string("KMGT").find(text.back()) != std::string::npos && digits(text.substr(0, text.size() - 1));
   return short_form ? text + "iB" : text;
 }
 
@@ -106,17 +110,30 @@ class CollectiveCommand : public Command {
     CollectiveTest test = collective_test(v["op"].as<std::string>());
     require(v, v.count("compare") > 0);
     Outputs out(v, {"json", "csv"}, context);
-    const HwProfile hw = load_hw_profile(v["hw"].as<std::string>(), context.data);
+    const HwProfile hw = machine(v, context);
     if (v.count("kernel")) test = fused_test(test, v["kernel"].as<std::string>(), hw);
     for (const std::string& w : hw.warnings) context.err << "moesim: warning: " << w << "\n";
     const CollectiveReport report = v.count("compare") ? compared(test, v, hw, out) : predicted(test, v, hw);
     if (out.wanted("json")) out.put("json", to_json(report));
     if (out.wanted("csv")) out.put("csv", to_csv(report));
-    out.print(to_text(report));
+    out.print(to_text(report, context.width));
     return 0;
   }
 
  private:
+  static HwProfile machine(const po::variables_map& v, const CommandContext& context) {
+    const std::string base = v["hw"].as<std::string>();
+    HwProfile whole = load_hw_profile(base, context.data);
+    if (!v.count("domain")) return whole;
+    const std::string domain = v["domain"].as<std::string>();
+    if (!digits(domain) || std::stoll(domain) < 1 || std::stoll(domain) > whole.scale_up.domain)
+      throw InputError("--domain: found \"" + shortened(domain) + "\", allowed is a whole number from 1 to " + std::to_string(whole.scale_up.domain));
+    const Document part = Document::parse("{\"extends\": \"\", \"scale_up\": {\"domain\": " + domain + "}}", "--domain").with("extends=" + base);
+    HwProfile out = load_hw_profile(part, context.data);
+    out.name = whole.name + ", " + domain + " GPUs of a domain";
+    return out;
+  }
+
   static void require(const po::variables_map& v, bool compare) {
     std::string missing;
     for (const char* o : {"hw", "gpus", "bytes"})
@@ -128,9 +145,17 @@ class CollectiveCommand : public Command {
   static CollectiveReport predicted(const CollectiveTest& test, const po::variables_map& v, const HwProfile& hw) {
     const std::vector<std::int64_t> bytes = sizes(v["bytes"].as<std::string>()), gpus = gpu_counts(v["gpus"].as<std::string>());
     if (bytes.size() * gpus.size() > kMostRows) throw InputError("--bytes: found " + std::to_string(bytes.size() * gpus.size()) + " rows, allowed is up to " + std::to_string(kMostRows));
-    CollectiveReport out{hw.name, std::string(test.name), {}, std::nullopt};
-    for (const std::int64_t n : gpus)
-      for (const std::int64_t b : bytes) out.rows.push_back(predict_collective(test, b, n, hw));
+    CollectiveReport out{hw.name, std::string(test.name), {}, std::nullopt, {}};
+    for (const std::int64_t n : gpus) {
+      const std::int64_t least = least_bytes(test.op, n), most = *std::max_element(bytes.begin(), bytes.end());
+      const std::string what = std::string(test.name) + " of " + std::to_string(n) + " GPUs";
+      if (most < least) throw InputError("--bytes: found " + std::to_string(most) + " B, allowed in " + what + " is " + std::to_string(least) + " B and more");
+      for (const std::int64_t b : bytes)
+        if (b >= least) out.rows.push_back(predict_collective(test, b, n, hw));
+      if (std::any_of(bytes.begin(), bytes.end(), [&](std::int64_t b) { return b < least; }))
+        out.notes.push_back("sizes below " + std::to_string(least) + " B hold no float for each share of " + what + ": left out");
+      if (const std::string note = placement_note(n, hw); !note.empty()) out.notes.push_back(note);
+    }
     return out;
   }
 

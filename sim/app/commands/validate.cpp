@@ -108,6 +108,9 @@ class ValidateCommand : public Command {
 
   static int write(const po::variables_map& v, const KernelChoice& choice, const CommandContext& context) {
     if (!choice.table.empty()) throw InputError("--write: not with --table, a file has all curves of a device");
+    for (const char* other : {"json", "csv"})
+      if (v.count(other)) throw InputError("--write: not with --" + std::string(other) + ", it scores nothing");
+    if (v["cliffs"].as<bool>()) throw InputError("--write: not with --cliffs, it scores nothing");
     const std::filesystem::path tables = choice.own.empty() ? context.data / "validate" / "kernels" / "tables" : choice.own;
     const std::filesystem::path folder = text_of(v, "write", "folder");
     for (const std::filesystem::path& file : write_curves(context.data, tables, folder, choice.device)) context.out << file.string() << "\n";

@@ -2,6 +2,7 @@
 
 #include "base/unit_text.h"
 #include "collective/dispatcher.h"
+#include "hw/topology.h"
 #include "train/scenario/parts.h"
 
 namespace moesim {
@@ -53,6 +54,9 @@ void about_machine(const TrainScenario& s, Lines& out) {
     out.push_back("tensor-parallel groups of " + text(s.parallel.tp) + " cross scale-up domains of " + text(domain) + " GPUs");
   if (s.parallel.gpus > node && s.parallel.gpus % node != 0)
     out.push_back(text(s.parallel.gpus) + " GPUs do not fill nodes of " + text(node));
+  else if (const std::optional<std::int64_t> even = even_domain(s.parallel.gpus, s.hardware))
+    out.push_back(text(s.parallel.gpus) + " GPUs fill the last scale-up domain of " + text(domain) + " in part, and collectives wait for it; a job that takes " + text(*even) +
+                  " GPUs of each (hardware.scale_up.domain) has equal ones");
 }
 
 }  // namespace

@@ -27,6 +27,12 @@ TEST(Cliffs, AreFallsOfThroughputAndOfTimeOver3Percent) {
 
 TEST(Cliffs, AreNotSmallOnes) { EXPECT_TRUE(gemm_cliffs(curve({{100, 10}, {200, 20.4}, {210, 20.0}, {300, 29}})).cliffs.empty()); }
 
+TEST(Cliffs, OfThroughputAreBetweenNeighboursAndOfTimeAnywhere) {
+  EXPECT_TRUE(gemm_cliffs(curve({{100, 10}, {1000, 120}})).cliffs.empty());
+  EXPECT_EQ(gemm_cliffs(curve({{100, 10}, {200, 24}})).cliffs.size(), 1U);
+  EXPECT_EQ(gemm_cliffs(curve({{100, 10}, {1000, 9}})).cliffs.size(), 1U);
+}
+
 TEST(Cliffs, OfRepeatsAreThoseOfTheirMeans) {
   EXPECT_TRUE(gemm_cliffs(curve({{100, 9}, {100, 11}, {200, 18}, {200, 22}})).cliffs.empty());
 }

@@ -160,5 +160,15 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedTopology, ::testing::ValuesIn(hw_profile_na
   return out;
 });
 
+TEST(EvenDomain, IsTheMostGpusOfADomainThatEachCanHave) {
+  const HwProfile gb200 = load_hw_profile("gb200-nvl72", MOESIM_SOURCE_DIR), h100 = test::dgx_h100();
+  EXPECT_EQ(even_domain(512, gb200), 64);
+  EXPECT_EQ(even_domain(1024, gb200), 64);
+  EXPECT_EQ(even_domain(100, gb200), 20);   // nodes of 4
+  EXPECT_EQ(even_domain(12, h100), 4);
+  for (const std::int64_t fine : {8, 72, 144}) EXPECT_FALSE(even_domain(fine, gb200)) << fine;
+  EXPECT_FALSE(even_domain(13, h100));
+}
+
 }  // namespace
 }  // namespace moesim

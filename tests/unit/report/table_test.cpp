@@ -7,6 +7,14 @@ namespace {
 
 using enum Table::Align;
 
+TEST(Table, HeadingsWidenNoColumn) {
+  Table t({Table::Align::left, Table::Align::right});
+  t.row({"a", "1"});
+  t.heading("a heading that is long");
+  t.row({"bc", "23"});
+  EXPECT_EQ(t.text(0), "a    1\na heading that is long\nbc  23\n");
+}
+
 TEST(Table, AlignsColumnsAndCutsTrailingSpaces) {
   Table t({left, right, left});
   t.row({"a", "1", ""});
