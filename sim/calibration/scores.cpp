@@ -18,7 +18,7 @@ using Errors = std::vector<double>;
 
 double error(double predicted, const TimedRow& r) { return predicted / r.seconds - 1; }
 
-SeriesScore named(const TimedSeries& s) { return {s.device, s.table, s.framework, s.kernel, s.format, {}, {}, {}, {}, {}, {}, {}, 0}; }
+SeriesScore named(const TimedSeries& s) { return {s.device, s.table, s.framework, s.kernel, s.format, {}, {}, {}, {}, {}, {}, {}, {}, 0}; }
 
 bool anything(const TimedRow&) { return true; }
 
@@ -185,6 +185,7 @@ SeriesScore score_folds(const KernelTable& table, std::span<const TimedSeries> a
   if (const OtherSizes other(s); other.any()) {
     add_errors(table.fit(all, which, hw, std::not_fn(other)).get(), s.rows, other, sizes);
     out.left_out_sizes = error_stats(sizes);
+    out.left_out_sizes_errors = std::move(sizes);
   }
   if (shapes.size() == 1 && !left_out.empty()) out.model = "curve, left out by those of other operations and machines";
   out.used = error_stats(used);
@@ -215,6 +216,7 @@ SeriesScore score_rows(const KernelTable& table, std::span<const TimedSeries> sh
   out.left_out = error_stats(left_out);
   out.left_out_errors = std::move(left_out);
   if (curves) out.left_out_sizes = error_stats(sizes);
+  out.left_out_sizes_errors = std::move(sizes);
   const Seen beside = used.size() == rows.rows.size() ? Seen(anything) : Seen(std::not_fn(seen));
   out.closed_form = closed_form(rows.rows, beside);
   out.chance = chance_of(model.get(), rows.rows);

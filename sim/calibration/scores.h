@@ -29,6 +29,7 @@ struct SeriesScore {
   ErrorStats closed_form;                     // by a formula that has seen no table: of the left-out rows, or of all where none are
   std::optional<ErrorStats> baseline;         // of the same rows: a roofline of three constants, fitted to what the fit saw; none without work
   std::vector<double> left_out_errors;        // of which left_out are the figures
+  std::vector<double> left_out_sizes_errors;  // of which left_out_sizes are
   double chance = 0;                          // mean |error| that a perfect model would have, where cases leave open what exactly was timed
 };
 

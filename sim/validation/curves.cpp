@@ -47,7 +47,7 @@ std::vector<CurveFile> collectives_of(const CsvTable& t, const KernelKinds& kind
 }  // namespace
 
 std::vector<fs::path> write_curves(const fs::path& data, const fs::path& tables, const fs::path& folder, const std::string& device) {
-  if (!fs::is_directory(folder)) throw InputError("--write: found " + folder.string() + ", allowed is a folder");
+  if (!fs::is_directory(folder)) throw InputError("--write: found \"" + folder.string() + "\", allowed is a folder that is there");
   const CurveChoice choice = CurveChoice::load(data / "validate" / "kernels" / "curves.json");
   std::vector<CsvTable> all;
   for (const fs::path& file : table_files(tables)) all.push_back(load_csv(file));

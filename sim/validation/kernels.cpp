@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 #include "base/error.h"
 #include "validation/kernel_files.h"
@@ -47,23 +48,33 @@ void group(std::vector<SeriesScore>& scores) {
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = std::move(keyed[i].second);
 }
 
+DeviceScore device_score(std::span<const SeriesScore> scores) {
+  std::vector<double> errors, sizes;
+  std::optional<double> simple = 0;
+  double form = 0;
+  std::int64_t form_rows = 0;
+  for (const SeriesScore& s : scores) {
+    sizes.insert(sizes.end(), s.left_out_sizes_errors.begin(), s.left_out_sizes_errors.end());
+    form += static_cast<double>(s.closed_form.rows) * s.closed_form.mean;
+    form_rows += s.closed_form.rows;
+    if (s.left_out.rows == 0) continue;
+    errors.insert(errors.end(), s.left_out_errors.begin(), s.left_out_errors.end());
+    if (!s.baseline) simple.reset();
+    if (simple) *simple += static_cast<double>(s.left_out.rows) * s.baseline->mean;
+  }
+  if (errors.empty()) simple.reset();
+  if (simple) *simple /= static_cast<double>(errors.size());
+  return {scores.front().table, scores.front().device, static_cast<std::int64_t>(scores.size()), error_stats(errors), error_stats(sizes),
+          form / static_cast<double>(std::max<std::int64_t>(form_rows, 1)), simple};
+}
+
 }  // namespace
 
 std::vector<DeviceScore> device_scores(const KernelReport& r) {
   std::vector<DeviceScore> out;
   for (auto first = r.scores.begin(); first != r.scores.end();) {
     const auto last = std::find_if(first, r.scores.end(), [&](const SeriesScore& s) { return s.table != first->table || s.device != first->device; });
-    std::vector<double> errors;
-    std::optional<double> simple = 0;
-    for (auto s = first; s != last; ++s) {
-      if (s->left_out.rows == 0) continue;
-      errors.insert(errors.end(), s->left_out_errors.begin(), s->left_out_errors.end());
-      if (!s->baseline) simple.reset();
-      if (simple) *simple += static_cast<double>(s->left_out.rows) * s->baseline->mean;
-    }
-    if (errors.empty()) simple.reset();
-    if (simple) *simple /= static_cast<double>(errors.size());
-    out.push_back({first->table, first->device, last - first, error_stats(errors), simple});
+    out.push_back(device_score({first, last}));
     first = last;
   }
   return out;

@@ -11,11 +11,12 @@
 
 namespace moesim {
 
-/// All series of a kind of table on a device.
+/// All series of a kind of table on a device: of each figure every row that any of them has.
 struct DeviceScore {
   std::string table, device;
   std::int64_t series = 0;
-  ErrorStats left_out;
+  ErrorStats left_out, left_out_sizes;
+  double closed_form = 0;           // mean error
   std::optional<double> baseline;   // mean error of the roofline on the same rows; none where a series has none
 };
 
@@ -45,7 +46,7 @@ KernelReport validate_kernels(const std::filesystem::path& data, const KernelCho
 enum class CliffDetail : bool { summary, all };
 std::string to_text(const KernelReport&, CliffDetail = CliffDetail::summary);
 std::string to_json(const KernelReport&);
-/// A header line and one line a series.
+/// A header line, one line a series, and one a reason why rows or files were skipped: `table` is "skipped", `device` where, `model` why.
 std::string to_csv(const KernelReport&);
 
 }  // namespace moesim

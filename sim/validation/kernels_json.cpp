@@ -50,7 +50,7 @@ std::string to_json(const KernelReport& r) {
                       {"used", stats(s.used)}, {"left_out", stats(s.left_out)}, {"left_out_sizes", stats(s.left_out_sizes)},
                       {"closed_form", stats(s.closed_form)}, {"baseline", stats(s.baseline)}, {"chance", s.chance}});
   for (const DeviceScore& d : device_scores(r))
-    devices.push_back({{"table", d.table}, {"device", d.device}, {"series", d.series}, {"left_out", stats(d.left_out)}, {"baseline_mean", d.baseline ? Json(*d.baseline) : Json()}});
+    devices.push_back({{"table", d.table}, {"device", d.device}, {"series", d.series}, {"left_out", stats(d.left_out)}, {"left_out_sizes", stats(d.left_out_sizes)}, {"closed_form_mean", d.closed_form}, {"baseline_mean", d.baseline ? Json(*d.baseline) : Json()}});
   for (const SeriesCliffs& c : r.cliffs) falls.push_back(cliffs(c));
   for (const auto& [what, why] : r.skipped) skipped.push_back({{"what", what}, {"why", why}});
   return json_text({{"scores", scores}, {"devices", devices}, {"cliffs", falls}, {"skipped", skipped}});
@@ -66,6 +66,8 @@ std::string to_csv(const KernelReport& r) {
     out += "," + Json(s.chance).dump();
     out += '\n';
   }
+  const std::string blank(static_cast<std::size_t>(std::count(kCsvHeader.begin(), kCsvHeader.end(), ',')) - 5, ',');
+  for (const auto& [what, why] : r.skipped) out += quoted("skipped") + "," + quoted(what) + ",,,," + quoted(why) + blank + "\n";
   return out;
 }
 

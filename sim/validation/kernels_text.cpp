@@ -103,6 +103,8 @@ class KindText {
   std::vector<std::string> total(const DeviceScore& d) const {
     SeriesScore all;
     all.left_out = d.left_out;
+    all.left_out_sizes = d.left_out_sizes;
+    all.closed_form = {1, 0, d.closed_form, 0, 0};
     if (d.baseline) all.baseline.emplace().mean = *d.baseline;
     std::vector<std::string> out = cells(all);
     out[0] = "  all";

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "base/json.h"
@@ -133,11 +134,32 @@ TEST(Validate, ScoresYourOwnTimingsByTheShippedCurves) {
   EXPECT_TRUE(json["scores"][2]["used"]["mean"].is_null());   // no row, no error
   EXPECT_EQ(json["skipped"].size(), 5U);
   const ProgramRun csv = moesim_run({"validate", "kernels", "--data", scratch.path(), "--csv", "-"});
-  EXPECT_EQ(lines_of(csv.out).size(), 4U);
+  EXPECT_EQ(lines_of(csv.out).size(), 1U + 3 + 5);
+  EXPECT_THAT(csv.out, HasSubstr("\"skipped\",\"mine.csv, mi300x\",,,,\"no device of a table and no machine\",,"));
+  const auto commas = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
+  const Json& last = json["skipped"][4];
+  EXPECT_EQ(commas(lines_of(csv.out)[0]), commas(lines_of(csv.out).back()) - commas(last["what"].get<std::string>()) - commas(last["why"].get<std::string>()));
   const ProgramRun none = moesim_run({"validate", "kernels", "--data", scratch.path(), "--table", "attention"});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("moesim: --data: found no row to score in " + scratch.path().string()));
   EXPECT_EQ(none.out, "");
+}
+
+TEST(Validate, UsesTheWidthOfTheTerminal) {
+  const auto widest = [](const char* columns) {
+    std::size_t out = 0;
+    for (const std::string& line : lines_of(moesim_run({"validate", "published", "--group", "MoE drop Hopper"}, {.environment = {{"COLUMNS", columns}}}).out)) out = std::max(out, line.size());
+    return out;
+  };
+  EXPECT_LE(widest("80"), 80U);
+  EXPECT_GT(widest("120"), 80U);
+  EXPECT_LE(widest("120"), 120U);
+}
+
+TEST(Validate, WritesCurvesIntoAFolderThatIsThere) {
+  const ProgramRun r = moesim_run({"validate", "kernels", "--write", "/no/folder"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err, "moesim: --write: found \"/no/folder\", allowed is a folder that is there\n");
 }
 
 TEST(Validate, SaysWhatIsWrongWithTimings) {

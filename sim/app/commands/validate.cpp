@@ -87,7 +87,7 @@ class ValidateCommand : public Command {
     }
     if (out.wanted("json")) out.put("json", to_json(report));
     if (out.wanted("csv")) out.put("csv", to_csv(report));
-    out.print(to_text(report));
+    out.print(to_text(report, context.width));
     return v["check"].as<bool>() ? check(report, group.empty(), context) : 0;
   }
 
