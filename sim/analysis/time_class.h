@@ -23,6 +23,8 @@ std::string_view name(TimeClass);
 TimeClass time_class(const Op&);
 /// Kernels whose time is FLOPs: gemm, grouped_gemm, attention.
 constexpr bool is_matrix(TimeClass c) { return c == TimeClass::gemm || c == TimeClass::grouped_gemm || c == TimeClass::attention; }
+/// Whether kernels take it, at the speed of the GPU.
+constexpr bool runs_kernels(TimeClass c) { return c <= TimeClass::optimizer; }
 /// While bytes move, and while members are waited for. Waiting for another stage, also at the end of the step where the
 /// gradient norm joins them, is the bubble.
 TimeClass moving(TransferKind);

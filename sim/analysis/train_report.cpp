@@ -24,6 +24,20 @@ std::string layout_text(const TrainScenario& s) {
          " of " + std::to_string(s.micro_batch_size) + " x " + std::to_string(s.seq_length) + " tokens";
 }
 
+/// What an actor's account says of the ranks that it stands for: those whose GPU is faster than its own run kernels for less long, and wait for
+/// it instead.
+std::array<double, kTimeClasses> of_ranks(const TimeAttribution::Account& account, double busy) {
+  std::array<double, kTimeClasses> out{};
+  double spared = 0;
+  for (std::size_t c = 0; c < kTimeClasses; ++c) {
+    const auto time = static_cast<double>(account.time[c]);
+    out[c] = runs_kernels(static_cast<TimeClass>(c)) ? busy * time : time;
+    spared += time - out[c];
+  }
+  out[static_cast<std::size_t>(TimeClass::end_wait)] += spared;
+  return out;
+}
+
 /// Means over ranks of what each actor's account says.
 void add_accounts(const TrainStep& step, const TimeAttribution& attribution, std::int64_t gpus, double peak, TrainReport& out) {
   double kernel_time = 0, flops = 0;
@@ -31,7 +45,8 @@ void add_accounts(const TrainStep& step, const TimeAttribution& attribution, std
   for (std::uint32_t a = 0; a < step.actors().size(); ++a) {
     const TimeAttribution::Account& account = attribution.of(ActorId(a));
     const double weight = static_cast<double>(step.actors()[a].multiplicity) / static_cast<double>(gpus);
-    for (std::size_t c = 0; c < kTimeClasses; ++c) out.time_by_class_s[c] += weight * static_cast<double>(account.time[c]) * 1e-12;
+    const std::array<double, kTimeClasses> time = of_ranks(account, step.actors()[a].busy);
+    for (std::size_t c = 0; c < kTimeClasses; ++c) out.time_by_class_s[c] += weight * time[c] * 1e-12;
     for (std::size_t p = 0; p < kProvenances; ++p) {
       out.provenance[p] += weight * account.provenance[p];
       kernel_time += weight * account.provenance[p];
@@ -62,7 +77,7 @@ void describe(const TrainScenario& s, const TrainStep& step, Detail detail, Trai
   if (detail == Detail::fold) {
     out.merged = counted(s.parallel.gpus, "rank") + " as " + counted(static_cast<std::int64_t>(step.actors().size()), "class", "classes");
     if (step.merges_loads()) out.merged += what_stands_for_what(step);
-    if (step.merges_speeds()) out.merged += "; of ranks that are alike but for the speed drawn for their GPU, the slowest";
+    if (step.merges_speeds()) out.merged += "; of ranks that are alike but for the speed drawn for their GPU, the slowest, and what the others wait for it";
   }
   out.gpus = s.parallel.gpus;
   out.seed = s.seed;
@@ -123,7 +138,7 @@ TrainReport train(const TrainScenario& s, const TrainOptions& options) {
   out.critical_path = critical_items(step, path, run.end);
   out.memory = memory(s);
   if (s.model.moe() != nullptr) out.moe = step.moe_statistics();
-  if (out.moe && !load_laws().make(s.moe.load_law)->exactly_balanced() && options.samples > 1) {
+  if (has_random_steps(s) && options.samples > 1) {
     out.sample_step_times_s = sample_step_times(s, options.detail, 1, options.samples - 1);
     out.sample_step_times_s.push_back(out.step_time_s);
     std::sort(out.sample_step_times_s.begin(), out.sample_step_times_s.end());

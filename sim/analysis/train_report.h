@@ -28,7 +28,7 @@ struct TrainReport {
   std::uint64_t seed = 0;
 
   double step_time_s = 0;
-  std::vector<double> sample_step_times_s;            // when load is random and more than one sample was run, sorted
+  std::vector<double> sample_step_times_s;            // when loads or GPUs are drawn and more than one sample was run, sorted
   std::optional<double> unshared_step_time_s;         // if every transfer had its ports for itself; on request
   double tokens_per_s = 0, tokens_per_s_per_gpu = 0;
   double tflops_per_gpu = 0;             // model FLOPs: Megatron's count of all tokens, dropped ones included
@@ -51,7 +51,7 @@ struct TrainReport {
 
 struct TrainOptions {
   Detail detail = Detail::fold;
-  std::int64_t samples = 1;          // optimizer steps to draw when load is random, at most kMostSamples
+  std::int64_t samples = 1;          // optimizer steps to draw when loads or GPUs are random, at most kMostSamples
   /// Called once before the first sample runs, to add observers of it. The step outlives their run, not this call's end.
   std::function<void(const TrainStep&, std::vector<Observer*>&)> watch;
   bool unshared = false;             // run it a second time, without sharing of ports

@@ -1,6 +1,9 @@
 #include "hw/plausible.h"
 
+#include <optional>
+
 #include "base/error.h"
+#include "base/reader.h"
 #include "base/unit_text.h"
 
 namespace moesim {
@@ -61,6 +64,19 @@ void check_consistent(const HwProfile& p, const std::string& file) {
     if (!last && levels[i].gpus < p.scale_up.domain)
       fail(path, "found " + std::to_string(levels[i].gpus) + ", allowed is scale_up.domain, " + std::to_string(p.scale_up.domain) + ", or more");
   }
+}
+
+void check_own_rates(const HwProfile& now, const HwProfile& base, const Document& own) {
+  if (now.gpu.sms.value == base.gpu.sms.value) return;
+  Reader root = own.root();
+  Reader gpu = root.object("gpu");
+  std::optional<Reader> peak = gpu.find_object("peak");
+  std::string left;
+  for (const auto& [dtype, rate] : now.gpu.peak)
+    if (const std::string key(name(dtype)); !peak || !peak->has(key)) left += (left.empty() ? "gpu.peak." : ", gpu.peak.") + key;
+  if (left.empty()) return;
+  gpu.fail("sms", "found " + std::to_string(now.gpu.sms.value) + ", allowed is " + std::to_string(base.gpu.sms.value) + ": the rates of " + base.name +
+                      " are those of all its SMs; a GPU with others gives its own " + left);
 }
 
 void add_absolute_warnings(HwProfile& p, const SourcedDocument& document) {

@@ -14,6 +14,9 @@ void check_consistent(const HwProfile&, const std::string& file);
 /// Values that no machine has: NVLink slower than PCIe, a NIC of terabits.
 void add_absolute_warnings(HwProfile&, const SourcedDocument&);
 
+/// Throws InputError where `own`, which extends `base`, changes the SMs and not the rates that belong to them.
+void check_own_rates(const HwProfile& now, const HwProfile& base, const Document& own);
+
 /// Bandwidths far from those of the profile that is extended.
 void add_relative_warnings(HwProfile&, const HwProfile& base, const SourcedDocument&);
 

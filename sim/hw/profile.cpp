@@ -27,6 +27,7 @@ constexpr Limits<Bytes> kHalfMessage{Bytes{1}, Bytes{1 << 30}};
 constexpr Limits<Bytes> kRamp{Bytes{1}, Bytes{std::int64_t{1} << 40}};
 constexpr Limits<Time> kLatency{Time{0}, 100 * kMillisecond};
 constexpr IntegerRange kGpus{1, 1 << 20};
+constexpr NumberRange kSpeedSpread{0, 0.1};   // a few percent are measured; five sigma stay above half speed
 constexpr NumberRange kTaper{0.01, 1000};
 constexpr double kMostEfficiency = 1.25;  // bus bandwidth of in-switch reduction passes the link: 1.02-1.07 measured
 constexpr const char* kKind = "hardware profile";
@@ -53,7 +54,7 @@ GpuProfile gpu(SourcedReader in) {
   out.usable_memory = in.share("usable_memory");
   out.memory_bandwidth = in.bandwidth("memory_bandwidth", kMemoryBandwidth);
   out.peak = by_dtype<FlopRate>(in.object("peak"), [](SourcedReader& r, const std::string& key) { return r.flop_rate(key, kRate); });
-  out.speed_spread = in.number("speed_spread", {0, 1});
+  out.speed_spread = in.number("speed_spread", kSpeedSpread);
   in.done();
   return out;
 }
@@ -300,6 +301,7 @@ HwProfile load_hw_profile(const Document& document, const std::filesystem::path&
     out.name = printable(own_name(chain[i]));
     out.warnings = base.warnings;
     add_relative_warnings(out, base, merged);
+    check_own_rates(out, base, chain[i]);
   }
   if (curves == Curves::read) {
     if (!out.measured.name.empty()) {

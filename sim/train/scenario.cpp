@@ -31,7 +31,7 @@ std::string default_name(const Document& doc) {
 
 bool has_random_load(const TrainScenario& s) { return s.model.moe() && !load_laws().make(s.moe.load_law)->exactly_balanced(); }
 
-bool has_random_steps(const TrainScenario& s) { return s.gpu_speed_spread || has_random_load(s); }
+bool has_random_steps(const TrainScenario& s) { return (s.gpu_speed_spread && s.hardware.gpu.speed_spread.value > 0) || has_random_load(s); }
 
 TrainScenario read_train_scenario(const Document& doc, const std::filesystem::path& data) {
   refuse_unknown_top_level(doc);
@@ -50,6 +50,7 @@ TrainScenario read_train_scenario(const Document& doc, const std::filesystem::pa
   read_precision(root, s);
   read_moe(root, s);
   read_overlap(root, s);
+  check_held_sms(root, s);
   read_recompute(root, s);
   s.seed = static_cast<std::uint64_t>(root.integer_or("seed", {0, std::numeric_limits<std::int64_t>::max()}, scenario_default::kSeed));
   read_perturb(root, s);

@@ -26,6 +26,7 @@ struct ActorInfo {
   std::int64_t stage = 0;
   std::int64_t multiplicity = 1;   // ranks it stands for
   bool hottest = false;            // in fold with uneven load: stands for the most loaded rank of its EP group
+  double busy = 1;                 // how long the GPUs that it stands for run a kernel, over how long it does: below 1 where it is their slowest
 };
 
 /// A step ready to run. Immutable inputs are shared; each run() is a fresh simulation.

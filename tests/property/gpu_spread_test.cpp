@@ -64,6 +64,38 @@ TEST(GpuSpread, IsOffUnlessAskedForAndThenDrawnAnewForEachSample) {
   EXPECT_GT(*std::max_element(times.begin(), times.end()), 1.005 * *std::min_element(times.begin(), times.end()));
 }
 
+// Also where nothing but the GPUs is drawn.
+TEST(GpuSpread, EachSampleOfAReportHasOtherGpus) {
+  const TrainReport report = train(with_spread(dense(8)).scenario(), {Detail::fold, 20, {}});
+  ASSERT_EQ(report.sample_step_times_s.size(), 20u);
+  EXPECT_GT(report.sample_step_times_s.back(), 1.005 * report.sample_step_times_s.front());
+  EXPECT_TRUE(train(dense(8).scenario(), {Detail::fold, 20, {}}).sample_step_times_s.empty());
+}
+
+double bar(const TrainReport& report, const std::string& name) {
+  for (const Bar& b : report.waterfall)
+    if (b.name == name) return b.seconds;
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+TEST(GpuSpread, FoldShowsTheWaitForSlowerGpusThatRanksShow) {
+  int cases = 0;
+  for (std::uint64_t seed = 1; cases < 30; ++seed) {
+    TrainCase c = with_spread(random_case(seed));
+    c.load = seed % 2 ? "multinomial" : "balanced";
+    if (c.gpus > 64 || c.gpus < 8) continue;
+    const TrainScenario s = c.scenario();
+    const TrainReport fold = train(s), ranks = train(s, {Detail::ranks, 1, {}});
+    const auto waiting = [](const TrainReport& r) { return bar(r, "waiting for slower ranks") + bar(r, "pipeline bubble"); };
+    EXPECT_NEAR(waiting(fold), waiting(ranks), 0.02 * ranks.step_time_s) << waiting(fold) / ranks.step_time_s << " " << waiting(ranks)/ranks.step_time_s << " seed " << seed << ": " << c.json();
+    double sum = 0;
+    for (const Bar& b : fold.waterfall) sum += b.seconds;
+    EXPECT_NEAR(sum, fold.step_time_s, 1e-9 * fold.step_time_s);
+    ++cases;
+  }
+}
+
 TEST(GpuSpread, FoldIsWithinTwoPercentOfRanks) {
   int cases = 0;
   double worst = 0;

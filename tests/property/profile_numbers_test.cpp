@@ -62,6 +62,8 @@ std::string shown(const Run& run, const std::string& section, const std::string&
     doc = doc.with(section + R"(={"extends": ")" + base + "\"}");
     if (section == "stack")
       for (const std::string& set : run.stack) doc = doc.with(set);
+    if (path == "gpu.sms")   // rates belong to SMs: the same rates, said again
+      for (const auto& [dtype, rate] : load_hw_profile(base, kData).gpu.peak) doc = doc.with("hardware.gpu.peak." + std::string(name(dtype)) + "=\"" + to_text(rate.value) + "\"");
     if (!path.empty()) doc = doc.with(section + "." + path + "=" + value);
     const TrainScenario s = read_train_scenario(doc, kData);
     std::string out = test::fingerprint(s, run.detail);

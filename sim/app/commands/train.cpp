@@ -27,7 +27,7 @@ po::options_description outputs() {
   add("trace-ranks", po::value<std::string>(), "ranks that the trace shows: 0,8 (default: each class; of over 16 ranks the first of each stage)");
   add("save", po::value<std::string>(), "write the scenario with all defaults made explicit (- as for --json)");
   add("detail", po::value<std::string>()->default_value("fold"), "fold: one actor per class of equal ranks; ranks: every rank");
-  add("samples", po::value<std::int64_t>()->default_value(1), "optimizer steps to draw when the expert load is random, 1 to 100000");
+  add("samples", po::value<std::int64_t>()->default_value(1), "optimizer steps to draw when expert loads or GPU speeds are, 1 to 100000");
   add("allow-oom", po::bool_switch(), "simulate a layout that does not fit in memory");
   return out;
 }
@@ -83,7 +83,7 @@ class TrainCommand : public Command {
     Outputs out(v, {"json", "csv", "trace", "save"}, context);
     TrainScenario scenario = read_scenario(scenario_document(v, "scenario", context), given_values(v), context);
     out.refuse_inputs(scenario.files);
-    if (samples > 1 && !has_random_steps(scenario)) scenario.warnings.push_back("--samples has no effect: every step has the same expert load");
+    if (samples > 1 && !has_random_steps(scenario)) scenario.warnings.push_back("--samples has no effect: nothing is drawn at random");
     out.put("save", scenario.resolved + "\n");
     if (!v["allow-oom"].as<bool>()) refuse_if_too_big(scenario, out);
 

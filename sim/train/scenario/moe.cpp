@@ -21,7 +21,7 @@ void read_dispatcher(Section& in, TrainScenario& s) {
   s.moe.dispatcher = read_entry(in, "dispatcher", dispatchers(), "alltoall");
   const std::unique_ptr<Dispatcher> d = dispatchers().make(s.moe.dispatcher);
   if (const std::string reason = d->refusal(s.parallel.ep * s.parallel.etp, s.hardware); !reason.empty()) in.fail("dispatcher", "found " + s.moe.dispatcher + ": " + reason);
-  s.moe.dispatcher_sms = in.find_integer("dispatcher_sms", {1, s.hardware.gpu.sms.value});
+  s.moe.dispatcher_sms = in.find_integer("dispatcher_sms", {1, std::max<std::int64_t>(1, s.hardware.gpu.sms.value - 1)});
   if (s.moe.dispatcher_sms && !d->with_sms(*s.moe.dispatcher_sms))
     in.fail("dispatcher_sms", "found " + std::to_string(*s.moe.dispatcher_sms) + ", but " + s.moe.dispatcher + " does not let users choose; deepep and hybridep do");
 }

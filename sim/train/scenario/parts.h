@@ -23,6 +23,9 @@ void read_overlap(Section& root, TrainScenario&);
 void read_recompute(Section& root, TrainScenario&);
 void read_perturb(Section& root, TrainScenario&);
 
+/// Refuses SMs of transfers that, with those of all that may run beside kernels at once, are as many as the GPU has.
+void check_held_sms(const Section& root, const TrainScenario&);
+
 /// Of settings that a dense model has no use for.
 inline constexpr const char* kNeedsExperts = "a MoE model";
 

@@ -154,6 +154,7 @@ class Builder {
     class_of_actor_.push_back(c);
     out_.gpu_speed.push_back(speed_of(c, hottest));
     out_.nic_speed.push_back(factor(s_.nic_speed, rank));
+    if (!hottest) out_.info.back().busy = busy(c, out_.gpu_speed.back());
   }
 
   double speed_of(std::uint32_t c, bool hottest) const {
@@ -165,6 +166,15 @@ class Builder {
       sum += speed_[r];
     }
     return hottest ? std::round(1000 * sum / static_cast<double>(partition_.size[c])) / 1000 : slowest;
+  }
+
+  /// Mean of what the GPUs of class c take over what one of speed `shown` does.
+  double busy(std::uint32_t c, double shown) const {
+    if (partition_.size[c] == 1 || !s_.gpu_speed_spread) return 1;
+    double sum = 0;
+    for (std::uint32_t r = 0; r < speed_.size(); ++r)
+      if (partition_.class_of[r] == c) sum += shown / speed_[r];
+    return sum / static_cast<double>(partition_.size[c]);
   }
 
   /// The actors of a class: one, or the most loaded and the others.

@@ -9,7 +9,7 @@ namespace moesim {
 namespace {
 
 constexpr double kSteps = 1000;            // few kinds of GPUs: the kernels of each are costed once
-constexpr double kSlowest = 0.5, kFastest = 1.5;
+constexpr double kSlowest = 0.5, kFastest = 1.5;   // five sigma of the widest spread that is read
 
 }  // namespace
 

@@ -64,10 +64,10 @@ TEST(ExtendingProfile, ABareValueIsTheUsers) {
 }
 
 TEST(ExtendingProfile, AValueWithoutGradeDoesNotInheritTheGradeOfTheBase) {
-  const HwProfile p = read(extending(R"("gpu": {"sms": {"value": 114, "source": "PCIe variant"}})"));
-  EXPECT_EQ(p.gpu.sms.value, 114);
-  EXPECT_EQ(p.gpu.sms.grade, Grade::user);
-  EXPECT_EQ(p.gpu.sms.source, "PCIe variant");
+  const HwProfile p = read(extending(R"("gpu": {"usable_memory": {"value": 0.9, "source": "PCIe variant"}})"));
+  EXPECT_EQ(p.gpu.usable_memory.value, 0.9);
+  EXPECT_EQ(p.gpu.usable_memory.grade, Grade::user);
+  EXPECT_EQ(p.gpu.usable_memory.source, "PCIe variant");
 }
 
 TEST(ExtendingProfile, NullTakesAnOptionalNumberAway) {
@@ -76,7 +76,7 @@ TEST(ExtendingProfile, NullTakesAnOptionalNumberAway) {
 }
 
 TEST(ExtendingProfile, RemarksAreNotRead) {
-  EXPECT_EQ(read(extending(R"("_why": "a test", "gpu": {"sms": {"value": 114, "_remark": 1}})")).gpu.sms.value, 114);
+  EXPECT_EQ(read(extending(R"("_why": "a test", "gpu": {"usable_memory": {"value": 0.9, "_remark": 1}})")).gpu.usable_memory.value, 0.9);
 }
 
 // All links of a GPU reach any other through a switch; a mesh shares them out over the peers.
@@ -97,6 +97,7 @@ TEST(ExtendingProfile, ThePairFollowsTheGpuUnlessItIsGiven) {
 TEST(ExtendingProfile, EveryNumberMayBeHalvedAloneOrDoubledAlone) {
   for (const std::string& base : hw_profile_names(kData))
     for (const ProfileNumber& n : load_hw_profile(base, kData).numbers) {
+      if (n.path == "gpu.sms") continue;   // not alone: with its rates, below
       char* unit = nullptr;
       const double value = std::strtod(n.value.c_str(), &unit);
       std::string errors;
@@ -112,6 +113,13 @@ TEST(ExtendingProfile, EveryNumberMayBeHalvedAloneOrDoubledAlone) {
       }
       EXPECT_GE(accepted, 1u) << base << ": " << errors;
     }
+}
+
+TEST(ExtendingProfile, OtherSmsComeWithTheirOwnRates) {
+  EXPECT_EQ(error(extending(R"("gpu": {"sms": 114})")),
+            "mine.json: gpu.sms: found 114, allowed is 132: the rates of dgx-h100 are those of all its SMs; a GPU with others gives its own gpu.peak.fp32, gpu.peak.bf16, gpu.peak.fp8");
+  EXPECT_EQ(read(extending(R"("gpu": {"sms": 114, "peak": {"fp32": "51 TFLOP/s", "bf16": "756 TFLOP/s", "fp8": "1513 TFLOP/s"}})")).gpu.sms.value, 114);
+  EXPECT_EQ(read(extending(R"("gpu": {"sms": 132})")).gpu.sms.value, 132);
 }
 
 TEST(ExtendingProfile, OneLevelOfTheFabricMayChangeAlone) {
@@ -220,12 +228,12 @@ class Files : public ::testing::Test {
 };
 
 TEST_F(Files, AChainKeepsTheNearestNumberAndItsFile) {
-  const std::string ours = write("ours.json", R"({"extends": "dgx-h100", "gpu": {"sms": 114, "usable_memory": 0.9}})");
-  const std::string mine = write("mine.json", R"({"extends": "./ours.json", "gpu": {"sms": 100}})");
+  const std::string ours = write("ours.json", R"({"extends": "dgx-h100", "gpu": {"speed_spread": 0.03, "usable_memory": 0.9}})");
+  const std::string mine = write("mine.json", R"({"extends": "./ours.json", "gpu": {"speed_spread": 0.05}})");
   const HwProfile p = load_hw_profile(mine, kData);
   EXPECT_EQ(p.name, "mine");
-  EXPECT_EQ(p.gpu.sms.value, 100);
-  EXPECT_EQ(p.gpu.sms.source, mine);
+  EXPECT_EQ(p.gpu.speed_spread.value, 0.05);
+  EXPECT_EQ(p.gpu.speed_spread.source, mine);
   EXPECT_DOUBLE_EQ(p.gpu.usable_memory.value, 0.9);
   EXPECT_EQ(std::filesystem::path(p.gpu.usable_memory.source).lexically_normal(), ours);
 }
