@@ -79,6 +79,21 @@ void check_own_rates(const HwProfile& now, const HwProfile& base, const Document
                       " are those of all its SMs; a GPU with others gives its own " + left);
 }
 
+void add_idle_warnings(HwProfile& now, const Document& own) {
+  Reader root = own.root();
+  std::optional<Reader> fabric = root.find_object("scale_out");
+  std::optional<Reader> topology = fabric ? fabric->find_object("topology") : std::nullopt;
+  if (!topology) return;
+  const FabricTopology& t = now.scale_out.topology;
+  const auto idle = [&](const std::string& key, bool is, const std::string& reason) {
+    if (is && topology->has(key)) now.warnings.push_back(own.name() + ": scale_out.topology." + key + " has no effect: " + reason);
+  };
+  idle("flows_per_gpu", t.routing == Routing::adaptive, "adaptive routing spreads packets, not flows");
+  const bool follows = t.groups && t.global_links_per_group_pair && t.taper.grade == Grade::derived && now.scale_out.levels.size() >= 2;
+  for (const char* key : {"groups", "global_links_per_group_pair"})
+    idle(key, !follows, "it is for the taper, which follows from groups, global_links_per_group_pair and two levels, and only where it is not given");
+}
+
 void add_absolute_warnings(HwProfile& p, const SourcedDocument& document) {
   if (p.scale_up.kind != ScaleUpKind::none && p.scale_up.per_gpu.value < kSlowestNvlink)
     warn(p, document, "scale_up.per_gpu", "slower than PCIe", true);

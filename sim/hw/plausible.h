@@ -17,6 +17,9 @@ void add_absolute_warnings(HwProfile&, const SourcedDocument&);
 /// Throws InputError where `own`, which extends `base`, changes the SMs and not the rates that belong to them.
 void check_own_rates(const HwProfile& now, const HwProfile& base, const Document& own);
 
+/// Warns of what `own` says of the fabric in vain.
+void add_idle_warnings(HwProfile& now, const Document& own);
+
 /// Bandwidths far from those of the profile that is extended.
 void add_relative_warnings(HwProfile&, const HwProfile& base, const SourcedDocument&);
 

@@ -302,6 +302,7 @@ HwProfile load_hw_profile(const Document& document, const std::filesystem::path&
     out.warnings = base.warnings;
     add_relative_warnings(out, base, merged);
     check_own_rates(out, base, chain[i]);
+    add_idle_warnings(out, chain[i]);
   }
   if (curves == Curves::read) {
     if (!out.measured.name.empty()) {

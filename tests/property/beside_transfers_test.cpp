@@ -74,5 +74,34 @@ TEST(BesideTransfers, CopyEnginesStealNothing) {
   EXPECT_EQ(test::totals(c.scenario(), Detail::fold).time[static_cast<std::size_t>(TimeClass::sm_theft)], 0);
 }
 
+// A kernel never takes less for more SMs that are held. A step may: what comes later may meet fewer transfers, at ports as beside kernels.
+TEST(BesideTransfers, MoreSmsHeldOrLessOfTheFabricMakeAStepFasterByNoMoreThanAHalfPercent) {
+  int cases = 0, faster = 0;
+  for (std::uint64_t seed = 1; cases < 12; ++seed) {
+    TrainCase c = random_case(seed);
+    if (c.gpus > 48 || c.hardware != "\"dgx-h100\"" || !(c.overlap_p2p || c.overlap_dp)) continue;
+    c.load = "balanced";
+    const std::string stack = R"(, "stack": {"extends": "megatron-core-2026.04", )";
+    const auto step = [&](const std::string& hardware, const std::string& extra) {
+      TrainCase changed = c;
+      changed.hardware = hardware, changed.extra = extra;
+      const TrainScenario s = changed.scenario();
+      return seconds(TrainStep(s, Detail::fold).run().end);
+    };
+    const auto bounded = [&](double before, double now, const std::string& what) {
+      EXPECT_GE(now, 0.995 * before) << what << " in " << c.json();
+      faster += now < before;
+      return now;
+    };
+    double sms = 0, taper = 0;
+    for (const int n : {0, 1, 2, 4, 8, 12, 16}) sms = bounded(sms, step(c.hardware, stack + "\"p2p_sms\": " + std::to_string(n) + "}"), "p2p_sms " + std::to_string(n));
+    sms = 0;
+    for (const int n : {0, 4, 8, 16, 24, 32}) sms = bounded(sms, step(c.hardware, stack + "\"collective_sms\": " + std::to_string(n) + "}"), "collective_sms " + std::to_string(n));
+    for (const char* t : {"1", "1.5", "2", "4"}) taper = bounded(taper, step(R"({"extends": "dgx-h100", "scale_out": {"topology": {"taper": )" + std::string(t) + "}}}", ""), "taper " + std::string(t));
+    ++cases;
+  }
+  RecordProperty("faster", faster);
+}
+
 }  // namespace
 }  // namespace moesim

@@ -52,6 +52,42 @@ void about_ranks(TrainScenario& s, Lines& out) {
   if (inside) s.nic_speed.clear();  // ranks that do not differ stay one class
 }
 
+void about_dispatcher(const TrainScenario& s, Lines& out) {
+  if (!s.moe.dispatcher_sms) return;
+  if (s.parallel.ep == 1) note(out, true, "moe.dispatcher_sms", "with ep 1 nothing is exchanged");
+  else note(out, s.moe.dispatcher == "hybridep", "moe.dispatcher_sms", "how the times of hybridep depend on it is not published");
+}
+
+bool given(const Sourced<std::int64_t>& n) { return n.grade == Grade::user; }
+
+/// Stacks give all of these; only what a user gives is spoken of.
+void about_held_sms(const TrainScenario& s, const ParallelLayout& layout, Lines& out) {
+  const std::string alone = " run beside no kernels";
+  note(out, given(s.stack.p2p_sms) && !(s.overlap.p2p && s.parallel.pp > 1), "stack.p2p_sms", "messages between stages" + alone + ", for want of overlap.p2p or of stages");
+  note(out, given(s.stack.tp_overlap_sms) && !s.overlap.tp, "stack.tp_overlap_sms", "tensor-parallel transfers" + alone + " without overlap.tp");
+  const bool buckets = (s.overlap.grad_reduce || s.overlap.param_gather) && !no_replicas(s, layout);
+  const std::string reason = "collectives" + alone + ", for want of overlap.grad_reduce or of replicas";
+  note(out, given(s.stack.collective_sms) && !buckets, "stack.collective_sms", reason);
+  note(out, given(s.stack.network_sms) && !buckets, "stack.network_sms", reason);
+}
+
+template <class T>
+bool has_part(const ModelSpec& model) {
+  for (const LayerKind& kind : model.kinds)
+    for (const Part& part : kind.parts)
+      if (std::holds_alternative<T>(part)) return true;
+  return false;
+}
+
+void about_graphs(const TrainScenario& s, Lines& out) {
+  const Stack& k = s.stack;
+  const std::string dense = s.model.name + " has no experts";
+  note(out, k.cuda_graph_mlp && !has_part<DenseMlp>(s.model), "stack.cuda_graph_mlp", s.model.name + " has no dense units");
+  note(out, k.cuda_graph_moe && !s.model.moe(), "stack.cuda_graph_moe", dense);
+  note(out, k.cuda_graph_moe_router && !s.model.moe(), "stack.cuda_graph_moe_router", dense);
+  note(out, k.cuda_graph_moe_preprocess && !s.model.moe(), "stack.cuda_graph_moe_preprocess", dense);
+}
+
 }  // namespace
 
 void note_idle_settings(TrainScenario& s) {
@@ -60,6 +96,9 @@ void note_idle_settings(TrainScenario& s) {
   about_capacity(s, s.warnings);
   about_recompute(s, s.warnings);
   about_ranks(s, s.warnings);
+  about_dispatcher(s, s.warnings);
+  about_held_sms(s, layout, s.warnings);
+  about_graphs(s, s.warnings);
 }
 
 }  // namespace moesim
