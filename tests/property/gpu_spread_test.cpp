@@ -96,6 +96,24 @@ TEST(GpuSpread, FoldShowsTheWaitForSlowerGpusThatRanksShow) {
   }
 }
 
+// One stage and equal loads: all waiting is for slower GPUs. Summed over cases, since which GPUs meet in a group is a draw.
+TEST(GpuSpread, FoldShowsAsMuchWaitingAsRanksWhereOnlyGpusDiffer) {
+  double of_fold = 0, of_ranks = 0;
+  int cases = 0;
+  for (std::uint64_t seed = 1; cases < 30; ++seed) {
+    TrainCase c = with_spread(random_case(seed));
+    c.load = "balanced";
+    if (c.gpus > 64 || c.gpus < 8 || c.pp > 1) continue;
+    const TrainScenario s = c.scenario();
+    const TrainReport fold = train(s), ranks = train(s, {Detail::ranks, 1, {}});
+    of_fold += bar(fold, "waiting for slower ranks") / ranks.step_time_s;
+    of_ranks += bar(ranks, "waiting for slower ranks") / ranks.step_time_s;
+    ++cases;
+  }
+  EXPECT_GT(of_ranks, 0);
+  EXPECT_NEAR(of_fold / of_ranks, 1, 0.25) << of_ranks / cases << " of a step";
+}
+
 TEST(GpuSpread, FoldIsWithinTwoPercentOfRanks) {
   int cases = 0;
   double worst = 0;
