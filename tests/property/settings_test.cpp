@@ -68,8 +68,6 @@ const std::vector<std::pair<std::string, std::string>> kChanges{
     {"perturb.nic_speed.0", "0.5"},
     {"moe.dispatcher_sms", "8"},
     {"moe", R"({"dispatcher": "hybridep", "dispatcher_sms": 8})"},
-    {"stack.cuda_graph_attn", "true"},
-    {"stack.cuda_graph_mlp", "true"},
     {"stack.cuda_graph_moe_router", "true"},
     {"stack.p2p_sms", "12"},
     {"stack.collective_sms", "8"},
