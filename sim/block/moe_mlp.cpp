@@ -1,7 +1,7 @@
 // MoE unit. Forward: shared experts, router, [latent down], permute, token counts, dispatch, [gather over ETP], sort by local
 // expert, fc1, activation, fc2, unsort, [scatter over ETP], combine, unpermute, [latent up]. Backward in reverse.
 #include "base/error.h"
-#include "block/parts.h"
+#include "block/experts.h"
 
 namespace moesim {
 
@@ -14,21 +14,6 @@ struct Kernels {
 };
 // Kernels of scores, top-k, map, auxiliary loss and counts beside the logits GEMM: 14 / 21 in all when fused, 72 together before.
 constexpr Kernels kRouterFused{13, 19}, kRouterUnfused{28, 41};
-
-struct Shape {
-  std::int64_t hidden, width, routed, copies, local_experts, etp, ffn;  // ffn: of an expert on this rank
-};
-
-Shape shape(const NodeBuilder& b, const MoeMlp& u) {
-  const LayerSettings& s = b.settings();
-  return {s.model->hidden_size,
-          expert_width(s, u),
-          s.routed_tokens(),
-          sent_copies(s, u),
-          u.num_experts / s.parallel.ep,
-          s.parallel.etp,
-          u.moe_ffn_hidden_size / s.parallel.etp};
-}
 
 bool dropless(const NodeBuilder& b) { return !b.settings().capacity.factor; }
 
@@ -98,28 +83,16 @@ constexpr std::int64_t move_bytes(std::int64_t width, std::int64_t copies) { ret
 std::uint32_t permute_kernels(const NodeBuilder& b) { return b.settings().stack->permute_fusion ? 4 : 8; }
 std::uint32_t sort_kernels(const NodeBuilder& b) { return b.settings().stack->permute_fusion ? 2 : 4; }
 
-ExpertKernel per_copy(OpKind kind, std::string_view label, Pass pass, std::int64_t bytes, std::uint32_t kernels,
-                      std::int64_t gathered) {
-  ExpertKernel k;
-  k.op.kind = kind;
-  k.op.pass = pass;
-  k.op.label = label;
-  k.op.traffic = Bytes{bytes};
-  k.op.kernels = kernels;
-  k.gathered = gathered;
-  return k;
-}
-
 /// Rows on this rank's own side of the exchange.
 void permute(NodeBuilder& b, const MoeMlp& u, std::string_view label, Pass pass) {
-  const Shape s = shape(b, u);
+  const ExpertShape s = expert_shape(b, u);
   if (b.settings().dispatcher->permutes_before())
     b.stream(OpKind::permute, label, pass, move_bytes(s.width, s.copies), permute_kernels(b));
 }
 
 /// Rows on the experts' side: the only permutation, or the sort by local expert after a permutation on the sender's side.
 void sort(NodeBuilder& b, const MoeMlp& u, std::string_view label, Pass pass) {
-  const Shape s = shape(b, u);
+  const ExpertShape s = expert_shape(b, u);
   const bool second = b.settings().dispatcher->permutes_before();
   if (second && (s.local_experts == 1 || b.parallel().ep * s.etp == 1)) return;  // arrives in order
   ExpertKernel k =
@@ -129,7 +102,7 @@ void sort(NodeBuilder& b, const MoeMlp& u, std::string_view label, Pass pass) {
 }
 
 void cast_dispatched(NodeBuilder& b, const MoeMlp& u, Pass pass) {
-  const Shape s = shape(b, u);
+  const ExpertShape s = expert_shape(b, u);
   if (narrow(b.settings().precision.dispatch)) b.stream(OpKind::cast, "dispatch", pass, kCastBytes * s.width * s.routed, 2);
 }
 
@@ -138,7 +111,7 @@ void move(NodeBuilder& b, bool combine) {
 }
 
 void etp_exchange(NodeBuilder& b, const MoeMlp& u, CollectiveOp op) {
-  const Shape s = shape(b, u);
+  const ExpertShape s = expert_shape(b, u);
   if (s.etp > 1) b.add(LoadedExchange{op, GroupKind::etp, Bytes{kHalf * s.width * s.etp}});
 }
 
@@ -153,53 +126,6 @@ void read_counts(NodeBuilder& b) {
   if (dropless(b) && b.settings().dispatcher->host_reads_counts()) b.add(HostSync{});
 }
 
-// --- experts --------------------------------------------------------------------------------------------------------------------
-
-struct Expert {
-  std::string_view label;
-  std::int64_t in, out;  // on this rank
-};
-Expert fc1(const Shape& s, const MoeMlp& u) { return {"expert fc1", s.width, (u.gated ? 2 : 1) * s.ffn}; }
-Expert fc2(const Shape& s, const MoeMlp&) { return {"expert fc2", s.ffn, s.width}; }
-
-void grouped(NodeBuilder& b, const Shape& s, const Expert& e, Pass pass, std::uint32_t kernels) {
-  ExpertKernel k;
-  k.op.kind = OpKind::grouped_gemm;
-  k.op.pass = pass;
-  k.op.dtype = b.settings().precision.compute;
-  k.op.label = e.label;
-  k.op.m = 1;
-  k.op.n = pass == Pass::dgrad ? e.in : e.out;
-  k.op.k = pass == Pass::dgrad ? e.out : e.in;
-  k.op.groups = s.local_experts;
-  k.op.kernels = kernels;
-  k.gathered = s.etp;
-  b.add(k);
-}
-
-/// One quantisation launch per local expert and GEMM.
-void grouped_cast(NodeBuilder& b, const Shape& s, const Expert& e, Pass pass, std::int64_t elements) {
-  if (narrow(b.settings().precision.compute))
-    b.add(per_copy(OpKind::cast, e.label, pass, kCastBytes * elements, static_cast<std::uint32_t>(s.local_experts), s.etp));
-}
-
-void grouped_forward(NodeBuilder& b, const Shape& s, const Expert& e) {
-  grouped_cast(b, s, e, Pass::forward, e.in);
-  grouped(b, s, e, Pass::forward, 2);
-}
-
-void grouped_backward(NodeBuilder& b, const Shape& s, const Expert& e) {
-  grouped_cast(b, s, e, Pass::dgrad, e.out);
-  grouped(b, s, e, Pass::dgrad, 2);
-  grouped(b, s, e, Pass::wgrad, 1);
-}
-
-void activation(NodeBuilder& b, const Shape& s, const MoeMlp& u, Pass pass) {
-  const std::int64_t bytes =
-      pass == Pass::forward ? activation_forward_bytes(u.gated, s.ffn) : activation_backward_bytes(u.gated, s.ffn);
-  b.add(per_copy(OpKind::memory_bound, "expert activation", pass, bytes, 1, s.etp));
-}
-
 /// Host work of a MoE layer in one pass, beyond launches. Router and preprocessing have half each of what graphs spare.
 void layer_host(NodeBuilder& b) {
   const Stack& stack = *b.settings().stack;
@@ -207,27 +133,6 @@ void layer_host(NodeBuilder& b) {
   const Time work = stack.host_per_moe_layer.value;
   b.host(graphed == 0 ? work : time_from_seconds(seconds(work) * (1 - graphed)), 1);
   if (b.parallel().tp > 1) b.host(stack.host_per_moe_layer_tp.value, 1);
-}
-
-void expert_host(NodeBuilder& b, const Shape& s) {
-  const Stack& stack = *b.settings().stack;
-  b.host((narrow(b.settings().precision.compute) ? stack.host_per_local_expert_fp8 : stack.host_per_local_expert).value, s.local_experts);
-}
-
-void experts_forward(NodeBuilder& b, const MoeMlp& u) {
-  const Shape s = shape(b, u);
-  expert_host(b, s);
-  grouped_forward(b, s, fc1(s, u));
-  activation(b, s, u, Pass::forward);
-  grouped_forward(b, s, fc2(s, u));
-}
-
-void experts_backward(NodeBuilder& b, const MoeMlp& u) {
-  const Shape s = shape(b, u);
-  expert_host(b, s);
-  grouped_backward(b, s, fc2(s, u));
-  activation(b, s, u, Pass::dgrad);
-  grouped_backward(b, s, fc1(s, u));
 }
 
 // Latent experts act in a narrower width: one map down before dispatch, one up after combine.
@@ -300,7 +205,7 @@ void part_backward(NodeBuilder& b, const MoeMlp& u) {
   move(b, false);  // the gradient of combine travels as tokens do
   etp_exchange(b, u, CollectiveOp::all_gather);
   sort(b, u, "unsort", Pass::dgrad);
-  if (!whole) b.repeat(&Recompute::moe_act, [&] { activation(b, shape(b, u), u, Pass::forward); });
+  if (!whole) b.repeat(&Recompute::moe_act, [&] { expert_activation(b, expert_shape(b, u), u, Pass::forward); });
   experts_backward(b, u);
   sort(b, u, "sort by expert", Pass::dgrad);
   etp_exchange(b, u, CollectiveOp::reduce_scatter);

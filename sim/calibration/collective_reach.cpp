@@ -50,6 +50,7 @@ double CollectiveReach::seconds(std::int64_t gpus, double bytes) const {
 
 std::vector<double> CollectiveReach::curve(std::int64_t gpus, const std::vector<double>& sizes) const {
   std::vector<double> out;
+  out.reserve(sizes.size());
   for (const double b : sizes) out.push_back(std::max(kLeast, seconds(gpus, b)));
   const auto first = static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), timed_.first) - sizes.begin());
   if (first < out.size()) {
