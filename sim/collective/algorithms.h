@@ -20,6 +20,9 @@ struct Wanted {
   std::string_view algorithm, protocol;
 };
 
+/// Any of them, whatever was measured.
+CollectiveCost by_formula(CollectiveOp, Bytes, const Placement&, const HwProfile&, const Wanted& = {});
+
 CollectiveCost all_reduce(std::int64_t bytes, const Placement&, const HwProfile&, const Wanted& = {});
 /// All-gather, or reduce-scatter, which is the same run backwards.
 CollectiveCost gather_or_scatter(CollectiveOp, std::int64_t bytes, const Placement&, const HwProfile&, const Wanted& = {});

@@ -29,7 +29,9 @@ CollectiveCost all_to_all(std::int64_t bytes, const Placement& p, const HwProfil
   return {std::move(cost.transfer), "pairwise", cost.protocol};
 }
 
-CollectiveCost formula(CollectiveOp op, Bytes bytes, const Placement& p, const HwProfile& hw, const Wanted& wanted) {
+}  // namespace
+
+CollectiveCost by_formula(CollectiveOp op, Bytes bytes, const Placement& p, const HwProfile& hw, const Wanted& wanted) {
   switch (op) {
     case CollectiveOp::all_reduce: return all_reduce(bytes.count(), p, hw, wanted);
     case CollectiveOp::all_gather:
@@ -42,13 +44,11 @@ CollectiveCost formula(CollectiveOp op, Bytes bytes, const Placement& p, const H
   throw InternalError("unknown collective");
 }
 
-}  // namespace
-
 CollectiveCost collective(CollectiveOp op, Bytes bytes, const Placement& p, const HwProfile& hw) {
   if (p.ranks <= 1 || bytes.count() <= 0) return {Transfer{{}, {}, {Transfer::Member{}}}, "none", ""};
   const std::optional<CollectiveCurves::Time> measured = measured_time(op, static_cast<double>(bytes.count()), p, hw);
-  if (!measured) return formula(op, bytes, p, hw, {});
-  CollectiveCost out = formula(op, bytes, p, hw, measured->pick ? Wanted{measured->pick->algorithm, measured->pick->protocol} : Wanted{});
+  if (!measured) return by_formula(op, bytes, p, hw);
+  CollectiveCost out = by_formula(op, bytes, p, hw, measured->pick ? Wanted{measured->pick->algorithm, measured->pick->protocol} : Wanted{});
   take_measured(out.transfer, *measured, hw);
   out.provenance = provenance(*measured);
   if (measured->pick) out.algorithm = measured->pick->algorithm, out.protocol = measured->pick->protocol;

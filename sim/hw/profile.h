@@ -66,6 +66,8 @@ struct ComputeProfile {
   Sourced<Time> memory_fixed;                      // constant of one kernel that is not a matrix multiplication
 };
 
+struct HwProfile;
+
 enum class ScaleUpKind : std::uint8_t { none, mesh, nvswitch };  // none = PCIe only
 
 struct ScaleUpProfile {
@@ -81,6 +83,7 @@ struct ScaleUpProfile {
   Sourced<Time> base_latency;                      // start of a collective of small messages (NCCL's LL protocol)
   Sourced<Time> hop_latency;                       // one step between neighbours, LL
   std::shared_ptr<const CollectiveCurves> curves;  // "curves": a name under hw_profiles/measured/collectives, or a path; none = formulas only
+  std::shared_ptr<const HwProfile> timed_on;       // this machine as it was when they were timed; nullptr: nothing but bandwidths has changed
   std::shared_ptr<const CollectiveCurves> fused;   // "fused_all_reduce": the same for all-reduce kernels of serving engines, whose names are its
                                                    // operations; files under measured/collectives/fused
 };
@@ -122,6 +125,7 @@ struct ScaleOutProfile {
   std::vector<FabricLevel> levels;
   FabricTopology topology;
   std::shared_ptr<const CollectiveCurves> curves;  // of groups of whole scale-up domains
+  std::shared_ptr<const HwProfile> timed_on;       // as ScaleUpProfile::timed_on
 };
 
 struct HostProfile {

@@ -114,7 +114,8 @@ std::string fitted_table(const CollectiveReport& r, std::size_t width) {
     if (std::string text = table_text(r, all); widest_line(text) <= width) return text;
     std::erase_if(all, [&](const Column& c) { return c.rank == rank; });
   }
-  return table_text(r, all);
+  const std::string cut = r.compared() ? "\nin-place times do not fit in " + std::to_string(width) + " columns; --csv and --json have them\n" : "";
+  return table_text(r, all) + cut;
 }
 
 double mean_busbw(const CollectiveReport& r) {

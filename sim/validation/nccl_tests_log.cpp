@@ -84,7 +84,10 @@ class Parser {
     if (w.empty()) return;
     if (std::find(w.begin(), w.end(), "size") != w.end() && std::find(w.begin(), w.end(), "time") != w.end()) return header(w);
     if (w[0] == "Rank" && w.size() > 1) {
-      if (const auto rank = whole(w[1]); rank && *rank >= 0 && *rank < (1 << 20)) out_.gpus = std::max(out_.gpus, *rank + 1);
+      if (const auto rank = whole(w[1]); rank && *rank >= 0 && *rank < (1 << 20)) {
+        out_.gpus = std::max(out_.gpus, *rank + 1);
+        if (const auto on = std::find(w.begin(), w.end(), "on"); on != w.end() && on + 1 != w.end()) ++out_.ranks_on[printable(*(on + 1))];
+      }
     } else if (w.size() > 3 && w[0] == "Collective" && w[1] == "test" && w[2] == "starting:") {
       if (!out_.test.empty() && out_.test != w[3]) fail("found a log of " + shortened(w[3]) + " after one of " + shortened(out_.test) + ", allowed is one test a file");
       out_.test = w[3];
@@ -98,6 +101,7 @@ class Parser {
     const auto tail = static_cast<std::size_t>(w.end() - std::find(w.begin(), w.end(), "time"));
     if (!out_.rows.empty()) fail("found a second header of nccl-tests, allowed is one test a file");
     if (w[0] != "size" || groups > 2 || tail % groups != 0 || tail / groups < 3) fail("found another header than those of nccl-tests");
+    checks_ = std::find(w.begin(), w.end(), "#wrong") != w.end();   // older releases print the largest deviation there
     groups_ = groups;
     group_ = tail / groups;
   }
@@ -117,7 +121,7 @@ class Parser {
     if (first > kFirst && !whole(w[kFirst])) r.redop = printable(w[kFirst]);
     r.out_of_place_us = time(w[first]);
     r.algbw = number(w[first + 1]).value_or(0), r.busbw = number(w[first + 2]).value_or(0);
-    for (std::size_t at = first; at + 3 < w.size() && group_ > 3; at += group_) r.wrong = r.wrong || number(w[at + 3]).value_or(0) > 0;
+    for (std::size_t at = first; at + 3 < w.size() && group_ > 3 && checks_; at += group_) r.wrong = r.wrong || number(w[at + 3]).value_or(0) > 0;
     if (groups_ == 2 && w[first + group_] != "N/A") r.in_place_us = time(w[first + group_]);
     out_.rows.push_back(std::move(r));
   }
@@ -130,6 +134,7 @@ class Parser {
 
   const std::string& file_;
   std::size_t line_ = 0, groups_ = 0, group_ = 0;   // groups of times, and cells of each
+  bool checks_ = false;
   NcclTestsLog out_;
 };
 

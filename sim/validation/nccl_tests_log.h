@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct NcclTestsRow {
 struct NcclTestsLog {
   std::string test;                     // "all_reduce_perf"; "" where the log does not say
   std::int64_t gpus = 0;                // ranks that it lists; 0 where it lists none
+  std::map<std::string, std::int64_t> ranks_on;   // of each host that it names
   std::vector<NcclTestsRow> rows;       // at least one; sizes of zero are left out
   std::optional<double> average_busbw;  // its own last line, GB/s
 };

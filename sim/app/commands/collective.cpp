@@ -44,7 +44,7 @@ bool digits(const std::string& s) { return !s.empty() && s.size() < 19 && s.find
 
 /// "128M" of nccl-tests is 128 MiB.
 std::string spelled_out(const std::string& text) {
-  const bool short_form = text.size() > 1 && std::string("KMGT").find(text.back()) != std::string::npos && digits(text.substr(0, text.size() - 1));
+  const bool short_form = text.size() > 1 && std::string("KMGTP").find(text.back()) != std::string::npos && digits(text.substr(0, text.size() - 1));
   return short_form ? text + "iB" : text;
 }
 
@@ -64,7 +64,7 @@ std::vector<std::int64_t> range(const std::string& text) {
   if (parts.size() > 3) throw InputError("--bytes: found \"" + shortened(text) + "\", allowed is MIN:MAX or MIN:MAX:FACTOR");
   const std::int64_t first = size(parts[0]), last = size(parts[1]);
   if (last < first) throw InputError("--bytes: found \"" + shortened(text) + "\", allowed is MIN:MAX with MIN at most MAX");
-  if (parts.size() == 3 && (!digits(parts[2]) || std::stoll(parts[2]) < 2)) throw InputError("--bytes: found \"" + shortened(parts[2]) + "\", allowed is a whole factor of 2 and more");
+  if (parts.size() == 3 && (!digits(parts[2]) || std::stoll(parts[2]) < 2)) throw InputError("--bytes: found \"" + shortened(text) + "\", allowed is MIN:MAX:FACTOR with a whole factor of 2 and more");
   const std::int64_t factor = parts.size() == 3 ? std::stoll(parts[2]) : 2;
   std::vector<std::int64_t> out;
   for (std::int64_t b = first;; b *= factor) {
@@ -110,10 +110,11 @@ class CollectiveCommand : public Command {
     CollectiveTest test = collective_test(v["op"].as<std::string>());
     require(v, v.count("compare") > 0);
     Outputs out(v, {"json", "csv"}, context);
-    const HwProfile hw = machine(v, context);
+    const std::optional<NcclTestsLog> log = v.count("compare") ? std::optional(read_log(v, out)) : std::nullopt;
+    const HwProfile hw = machine(v, log, context);
     if (v.count("kernel")) test = fused_test(test, v["kernel"].as<std::string>(), hw);
     for (const std::string& w : hw.warnings) context.err << "moesim: warning: " << w << "\n";
-    const CollectiveReport report = v.count("compare") ? compared(test, v, hw, out) : predicted(test, v, hw);
+    const CollectiveReport report = v.count("compare") ? compared(test, *log, v, hw) : predicted(test, v, hw);
     if (out.wanted("json")) out.put("json", to_json(report));
     if (out.wanted("csv")) out.put("csv", to_csv(report));
     out.print(to_text(report, context.width));
@@ -121,16 +122,40 @@ class CollectiveCommand : public Command {
   }
 
  private:
-  static HwProfile machine(const po::variables_map& v, const CommandContext& context) {
+  static NcclTestsLog read_log(const po::variables_map& v, const Outputs& out) {
+    const std::string file = v["compare"].as<std::string>();
+    out.refuse_inputs({file});
+    return parse_nccl_tests(read_file(file), file);
+  }
+
+  static HwProfile named_machine(const std::string& name, const CommandContext& context) {
+    try {
+      return load_hw_profile(name, context.data);
+    } catch (const InputError& e) {
+      const std::string what = e.what();
+      throw InputError(what.starts_with("found ") ? "--hw: " + what : what);
+    }
+  }
+
+  /// GPUs of each domain that take part: as asked for, or as the log's hosts have them where a node is a domain; "" = all.
+  static std::string domain_of(const po::variables_map& v, const std::optional<NcclTestsLog>& log, const HwProfile& hw) {
+    if (v.count("domain")) return v["domain"].as<std::string>();
+    if (!log || log->ranks_on.size() < 2 || hw.scale_up.domain != hw.gpus_per_node) return "";
+    std::int64_t most = 0;
+    for (const auto& [host, ranks] : log->ranks_on) most = std::max(most, ranks);
+    return most < hw.scale_up.domain ? std::to_string(most) : "";
+  }
+
+  static HwProfile machine(const po::variables_map& v, const std::optional<NcclTestsLog>& log, const CommandContext& context) {
     const std::string base = v["hw"].as<std::string>();
-    HwProfile whole = load_hw_profile(base, context.data);
-    if (!v.count("domain")) return whole;
-    const std::string domain = v["domain"].as<std::string>();
+    HwProfile whole = named_machine(base, context);
+    const std::string domain = domain_of(v, log, whole);
+    if (domain.empty()) return whole;
     if (!digits(domain) || std::stoll(domain) < 1 || std::stoll(domain) > whole.scale_up.domain)
       throw InputError("--domain: found \"" + shortened(domain) + "\", allowed is a whole number from 1 to " + std::to_string(whole.scale_up.domain));
     const Document part = Document::parse("{\"extends\": \"\", \"scale_up\": {\"domain\": " + domain + "}}", "--domain").with("extends=" + base);
     HwProfile out = load_hw_profile(part, context.data);
-    out.name = whole.name + ", " + domain + " GPUs of a domain";
+    out.name = whole.name + ", " + counted(std::stoll(domain), "GPU") + " of a domain";
     return out;
   }
 
@@ -159,16 +184,15 @@ class CollectiveCommand : public Command {
     return out;
   }
 
-  static CollectiveReport compared(const CollectiveTest& test, const po::variables_map& v, const HwProfile& hw, const Outputs& out) {
+  static CollectiveReport compared(const CollectiveTest& test, const NcclTestsLog& log, const po::variables_map& v, const HwProfile& hw) {
     const std::string file = v["compare"].as<std::string>();
-    out.refuse_inputs({file});
     std::optional<std::int64_t> gpus;
     if (v.count("gpus")) {
       const std::vector<std::int64_t> given = gpu_counts(v["gpus"].as<std::string>());
       if (given.size() != 1) throw InputError("--gpus: found \"" + shortened(v["gpus"].as<std::string>()) + "\", allowed is one number with --compare");
       gpus = given.front();
     }
-    return compare_collectives(test, parse_nccl_tests(read_file(file), file), file, gpus, hw);
+    return compare_collectives(test, log, file, gpus, hw);
   }
 };
 

@@ -77,10 +77,14 @@ TEST(CollectiveCurves, RefuseWhatIsNoCurve) {
 
 HwProfile profile(const std::string& text) { return load_hw_profile(Document::parse(text, "mine.json"), MOESIM_SOURCE_DIR); }
 
-TEST(CollectiveCurves, AProfileKeepsThoseOfItsBaseUnlessItChangesWhatWasMeasured) {
+TEST(CollectiveCurves, AProfileKeepsThoseOfItsBaseUnlessItsLinksAreOthers) {
   EXPECT_TRUE(profile(R"({"extends": "dgx-h100", "name": "mine"})").scale_up.curves);
   EXPECT_TRUE(profile(R"({"extends": "dgx-h100", "name": "mine", "scale_up": {"per_gpu": "500 GB/s"}})").scale_up.curves);
-  EXPECT_FALSE(profile(R"({"extends": "dgx-h100", "name": "mine", "scale_up": {"ring_efficiency": 0.8}})").scale_up.curves);
+  EXPECT_FALSE(profile(R"({"extends": "dgx-h100", "name": "mine", "scale_up": {"per_gpu": "500 GB/s"}})").scale_up.timed_on);
+  const HwProfile changed = profile(R"({"extends": "dgx-h100", "name": "mine", "scale_up": {"ring_efficiency": 0.8}})");
+  ASSERT_TRUE(changed.scale_up.curves && changed.scale_up.timed_on);
+  EXPECT_EQ(changed.scale_up.timed_on->scale_up.ring_efficiency.value, profile(R"({"extends": "dgx-h100", "name": "mine"})").scale_up.ring_efficiency.value);
+  EXPECT_FALSE(profile(R"({"extends": "dgx-h100", "name": "mine", "gpu": {"name": "H100 of another kind"}, "scale_up": {"ring_efficiency": 0.8}})").scale_up.curves);
   EXPECT_FALSE(profile(R"({"extends": "dgx-h100", "name": "mine"})").scale_out.curves);
   const HwProfile p5 = load_hw_profile("aws-p5-h100", MOESIM_SOURCE_DIR);
   EXPECT_TRUE(p5.scale_up.curves && p5.scale_out.curves);

@@ -137,7 +137,8 @@ TEST(Topology, AHashLeavesLessOfTheUplinksThanAdaptiveRouting) {
 
 TEST(Topology, ATaperAloneLeavesTheMeasuredCollectives) {
   EXPECT_NE(changed("aws-p5-h100", R"({"topology": {"taper": 2}})").scale_out.curves, nullptr);
-  EXPECT_EQ(changed("aws-p5-h100", R"({"base_latency": "9 us"})").scale_out.curves, nullptr);
+  EXPECT_EQ(changed("aws-p5-h100", R"({"topology": {"taper": 2}})").scale_out.timed_on, nullptr);
+  EXPECT_NE(changed("aws-p5-h100", R"({"base_latency": "9 us"})").scale_out.timed_on, nullptr);
 }
 
 class ShippedTopology : public ::testing::TestWithParam<std::string> {};
