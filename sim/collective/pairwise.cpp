@@ -1,6 +1,7 @@
 #include "collective/pairwise.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -97,7 +98,8 @@ std::vector<PortLoad> pairwise_loads(std::span<const std::int64_t> to, const Pla
   for (std::size_t m = 0; m < (equal ? 1 : to.size()); ++m) loads.push_back(builder.load(m));
   if (Uplinks uplinks(p); uplinks.any()) {
     uplinks.from_all(builder.to_domains());
-    for (PortLoad& l : loads) std::copy_n(uplinks.of_each_member().begin(), 2, l.bytes.begin() + kUplinks);
+    const std::array<std::int64_t, 2> each = uplinks.of_each_member();   // once: it looks at every place
+    for (PortLoad& l : loads) std::copy(each.begin(), each.end(), l.bytes.begin() + kUplinks);
   }
   return loads;
 }

@@ -77,8 +77,9 @@ TEST(Collective, FitsATerminalOf80Columns) {
   EXPECT_LE(widest(moesim_run({"collective", "all_reduce", "--hw", "dgx-h100", "--compare", kLog})), 80U);
 }
 
-TEST(Collective, OfPartlyFilledDomainsIsQuickAtAnySize) {   // it was quadratic in the domains: minutes
+TEST(Collective, OfPartlyFilledDomainsIsQuickAtAnySize) {   // it was quadratic in domains or in the places below uplinks: minutes
   EXPECT_EQ(rows({"all_reduce", "--hw", "alps-gh200", "--gpus", "1048573", "--bytes", "1K:1G:32"}).size(), 5U);
+  EXPECT_EQ(rows({"all_to_all", "--hw", "alps-gh200", "--gpus", "1048573", "--bytes", "4M:4G:4"}).size(), 6U);
 }
 
 TEST(Collective, BandwidthsFollowNcclTests) {
