@@ -113,6 +113,15 @@ struct ModelSpec {
   const MoeMlp* moe() const;
 };
 
+/// Whether any layer has a part of this kind.
+template <class T>
+bool has_part(const ModelSpec& model) {
+  for (const LayerKind& kind : model.kinds)
+    for (const Part& part : kind.parts)
+      if (std::holds_alternative<T>(part)) return true;
+  return false;
+}
+
 /// "gqa", "gqa(window 128)", "mla", "moe": what LayerKind::name is made of.
 std::string part_name(const Part&);
 

@@ -41,11 +41,12 @@ std::string headline(const TrainReport& r) {
   return t.text();
 }
 
-/// What the two utilisations count and divide by.
-std::string utilisation(const TrainReport& r, std::size_t width) {
+/// What the two utilisations count and divide by, and which draw the figures are of.
+std::string footnote(const TrainReport& r, std::size_t width) {
   const bool drops = r.moe && r.moe->drop_rate > 0;
   const std::string text = std::string("MFU: Megatron's model FLOPs") + (drops ? ", dropped tokens included" : "") +
-                           "; HFU: FLOPs executed; both of " + significant(r.mfu_peak_tflops, 4) + " TFLOP/s (dense bf16)";
+                           "; HFU: FLOPs executed; both of " + significant(r.mfu_peak_tflops, 4) + " TFLOP/s (dense bf16)" +
+                           (r.sample_step_times_s.empty() ? "" : "; all but p50 and p95 is the first of " + std::to_string(r.sample_step_times_s.size()) + " draws");
   return "  " + wrap(text, width, 2) + "\n";
 }
 
@@ -89,7 +90,7 @@ std::string list(const std::string& title, const std::vector<std::string>& lines
 }  // namespace
 
 std::string to_text(const TrainReport& r, std::size_t width) {
-  std::string out = wrap(r.scenario_name, width, 0) + "\n" + head(r, width) + "\n" + headline(r) + utilisation(r, width) + likely(r, width);
+  std::string out = wrap(r.scenario_name, width, 0) + "\n" + head(r, width) + "\n" + headline(r) + footnote(r, width) + likely(r, width);
   out += "\n" + wrap("Where the step goes, from the peak of each precision down (mean over ranks)", width, 0) + "\n" + bars(r.waterfall, r.step_time_s, width);
   std::vector<Bar> path;
   for (const CriticalItem& c : r.critical_path) path.push_back({c.name, c.seconds});

@@ -114,7 +114,7 @@ class CollectiveCommand : public Command {
     const HwProfile hw = machine(v, log, context);
     if (v.count("kernel")) test = fused_test(test, v["kernel"].as<std::string>(), hw);
     for (const std::string& w : hw.warnings) context.err << "moesim: warning: " << w << "\n";
-    const CollectiveReport report = v.count("compare") ? compared(test, *log, v, hw) : predicted(test, v, hw);
+    const CollectiveReport report = log ? compared(test, *log, v, hw) : predicted(test, v, hw);
     if (out.wanted("json")) out.put("json", to_json(report));
     if (out.wanted("csv")) out.put("csv", to_csv(report));
     out.print(to_text(report, context.width));
@@ -132,8 +132,7 @@ class CollectiveCommand : public Command {
     try {
       return load_hw_profile(name, context.data);
     } catch (const InputError& e) {
-      const std::string what = e.what();
-      throw InputError(what.starts_with("found ") ? "--hw: " + what : what);
+      throw InputError(std::string(e.what()) + " (given by --hw)");
     }
   }
 
@@ -153,7 +152,7 @@ class CollectiveCommand : public Command {
     if (domain.empty()) return whole;
     if (!digits(domain) || std::stoll(domain) < 1 || std::stoll(domain) > whole.scale_up.domain)
       throw InputError("--domain: found \"" + shortened(domain) + "\", allowed is a whole number from 1 to " + std::to_string(whole.scale_up.domain));
-    const Document part = Document::parse("{\"extends\": \"\", \"scale_up\": {\"domain\": " + domain + "}}", "--domain").with("extends=" + base);
+    const Document part = Document::parse(R"({"extends": "", "scale_up": {}})", "--domain").with("extends=" + base).with("scale_up.domain=" + domain);
     HwProfile out = load_hw_profile(part, context.data);
     out.name = whole.name + ", " + counted(std::stoll(domain), "GPU") + " of a domain";
     return out;

@@ -71,14 +71,6 @@ void about_held_sms(const TrainScenario& s, const ParallelLayout& layout, Lines&
   note(out, given(s.stack.network_sms) && !buckets, "stack.network_sms", reason);
 }
 
-template <class T>
-bool has_part(const ModelSpec& model) {
-  for (const LayerKind& kind : model.kinds)
-    for (const Part& part : kind.parts)
-      if (std::holds_alternative<T>(part)) return true;
-  return false;
-}
-
 void about_graphs(const TrainScenario& s, Lines& out) {
   const Stack& k = s.stack;
   const std::string dense = s.model.name + " has no experts";

@@ -34,14 +34,6 @@ struct Module {
   std::string_view needs;
 };
 
-template <class T>
-bool has_part(const ModelSpec& model) {
-  for (const LayerKind& kind : model.kinds)
-    for (const Part& part : kind.parts)
-      if (std::holds_alternative<T>(part)) return true;
-  return false;
-}
-
 bool has_shared_expert(const ModelSpec& model) { return model.moe() && model.moe()->shared_expert_ffn_hidden_size > 0; }
 bool always(const ModelSpec&) { return true; }
 

@@ -145,5 +145,14 @@ TEST(TrainJson, HasTheKeysThatProgramsRelyOn) {
     EXPECT_NE(json.find("\"" + std::string(key) + "\":"), std::string::npos) << key;
 }
 
+TEST(TrainText, OfSeveralDrawsSaysWhichOneItShows) {
+  TrainReport r = sample();
+  EXPECT_EQ(to_text(r).find("draws"), std::string::npos);
+  r.sample_step_times_s = {1, 2, 3};
+  std::string text = to_text(r);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  EXPECT_NE(text.find("all but p50 and p95 is the first of 3 draws"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace moesim
